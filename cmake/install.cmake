@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What `cmake --install` lays down. Nothing in it names the prefix, so the prefix may be moved afterwards.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS ginshmem EXPORT ginshmemTargets LIBRARY)
+foreach(tool oshrun gin_shmem_info)
+  if(TARGET ${tool})  # until the launcher and the info tool are in the tree
+    install(TARGETS ${tool} RUNTIME)
+  endif()
+endforeach()
+install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE README.md TYPE DOC)
+
+set(gs_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ginshmem)
+install(EXPORT ginshmemTargets NAMESPACE ginshmem:: DESTINATION ${gs_package_dir})
+configure_package_config_file(cmake/ginshmemConfig.cmake.in ${PROJECT_BINARY_DIR}/ginshmemConfig.cmake
+  INSTALL_DESTINATION ${gs_package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
+# Until 1.0 a minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ginshmemConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ginshmemConfig.cmake ${PROJECT_BINARY_DIR}/ginshmemConfigVersion.cmake
+  DESTINATION ${gs_package_dir})
+
+# The .pc file finds the prefix from where it lies itself. A library outside the linker's own folders needs a run path.
+set(gs_pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH GS_PC_TO_PREFIX ${gs_pc_dir} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" GS_PC_TO_PREFIX "${GS_PC_TO_PREFIX}")
+file(RELATIVE_PATH GS_PC_INCLUDEDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+file(RELATIVE_PATH GS_PC_LIBDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(GS_PC_RPATH " -Wl,-rpath,\${libdir}")
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(GS_PC_RPATH "")
+endif()
+configure_file(cmake/ginshmem.pc.in ${PROJECT_BINARY_DIR}/ginshmem.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ginshmem.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
