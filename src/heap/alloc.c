@@ -188,16 +188,26 @@ static void absorb_next(struct gs_alloc *a, uint32_t n)
     node_drop(a, gone);
 }
 
+static void word_mark(uint64_t *word, uint64_t mask, bool on)
+{
+    __atomic_store_n(word, on ? *word | mask : *word & ~mask, __ATOMIC_RELAXED);
+}
+
 /* Sets or clears bits [from, to). Stores are atomic because gs_alloc_is_live reads beside us; there is one writer. */
 static void bits_mark(uint64_t *bits, uint64_t from, uint64_t to, bool on)
 {
-    while (from < to) {
-        uint64_t *word = &bits[from / 64];
-        uint64_t room = 64 - from % 64, n = to - from < room ? to - from : room;
-        uint64_t mask = (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << (from % 64);
-        __atomic_store_n(word, on ? *word | mask : *word & ~mask, __ATOMIC_RELAXED);
-        from += n;
+    if (from >= to)
+        return;
+    uint64_t *word = &bits[from / 64], *last = &bits[(to - 1) / 64];
+    uint64_t head = ~UINT64_C(0) << (from % 64), tail = ~UINT64_C(0) >> (63 - (to - 1) % 64);
+    if (word == last) {
+        word_mark(word, head & tail, on);
+        return;
     }
+    word_mark(word, head, on);
+    for (word++; word < last; word++)
+        __atomic_store_n(word, on ? ~UINT64_C(0) : 0, __ATOMIC_RELAXED);
+    word_mark(last, tail, on);
 }
 
 /* Granules [from, to) of a block, where from is the block's start or on a chunk's edge, and to is its end. */
