@@ -32,8 +32,8 @@ enum gs_boot_probe { GS_BOOT_ABSENT, GS_BOOT_USABLE, GS_BOOT_BROKEN };
 
 struct gs_boot_ops {
     const char *name;
-    /* Did this launcher start the process? BROKEN: there are traces of it, but it cannot serve us: why says what is
-     * missing and what to do, in one line. Nothing is started or kept. */
+    /* Did this launcher start the process? BROKEN: there are traces of it, but it cannot serve us. Unless USABLE, why
+     * says what is missing and what to do, in one line. Nothing is started or kept. */
     enum gs_boot_probe (*probe)(const struct gs_boot_attr *attr, char *why, size_t whylen);
     int (*init)(struct gs_boot *b, const struct gs_boot_attr *attr);
     /* all[i*len .. (i+1)*len) is PE i's mine. */
@@ -42,7 +42,11 @@ struct gs_boot_ops {
     /* Ends every PE of the job with status, showing message (may be NULL) once. Any thread, any time after init;
      * does not wait for others. May return; the caller then leaves by _exit(status). */
     void (*abort)(struct gs_boot *b, int status, const char *message);
+    /* Collective. */
     int (*finalize)(struct gs_boot *b);
+    /* Tells the launcher that this PE is about to _exit() on purpose, so that it neither complains nor ends others.
+     * Any thread, also instead of finalize; waits for nobody, a second at most. */
+    void (*leave)(struct gs_boot *b);
     /* Does the launcher end the survivors when a PE dies, and can abort() carry status 0? Where not, core/watch.c does. */
     bool (*needs_watch)(const struct gs_boot *b);
 };
