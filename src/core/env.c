@@ -25,7 +25,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define GS_ENV(field, kind, name, alias, dflt, category, help)                                                         \
+#define GS_ENV(field, kind, name, alias, dflt, category, help) \
     {KIND_##kind, GS_ENV_##category, offsetof(struct gs_env, field), name, alias, dflt, help},
 #include "core/env.def"
 #undef GS_ENV
@@ -148,8 +148,8 @@ static bool parse_bool(const char *text, bool any, bool *value)
     static const struct {
         const char *word;
         bool value;
-    } words[] = {{"", false},    {"0", false}, {"no", false},  {"off", false}, {"false", false},
-                 {"1", true}, {"yes", true}, {"on", true}, {"true", true}};
+    } words[] = {{"", false}, {"0", false},  {"no", false}, {"off", false}, {"false", false},
+                 {"1", true}, {"yes", true}, {"on", true},  {"true", true}};
     *value = true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(text, words[i].word) == 0) {
@@ -272,8 +272,8 @@ static int load_row(size_t i, struct gs_env *env)
     return 0;
 }
 
-static const char *const level_names[] = {[GS_ERROR] = "error", [GS_WARN] = "warn", [GS_INFO] = "info",
-                                          [GS_DEBUG] = "debug"};
+static const char *const level_names[] = {
+    [GS_ERROR] = "error", [GS_WARN] = "warn", [GS_INFO] = "info", [GS_DEBUG] = "debug"};
 
 static int set_log_level(struct gs_env *env)
 {
@@ -358,8 +358,9 @@ void gs_env_warn_unknown(void)
                 nearest = rows[i].name;
             }
         }
-        gs_warn("nothing reads the variable %.*s; the nearest that has a meaning is %s (gin_shmem_info --env lists all)",
-                (int)len, *e, nearest);
+        gs_warn(
+            "nothing reads the variable %.*s; the nearest that has a meaning is %s (gin_shmem_info --env lists all)",
+            (int)len, *e, nearest);
     }
 }
 
@@ -422,8 +423,8 @@ void gs_env_print(FILE *to, bool all)
         if (r.invalid)
             fprintf(to, " (%s is not valid; the default holds)\n", r.set_by);
         else if (r.set_by)
-            fprintf(to, " (set%s%s; default %s)\n", r.set_by == r.name ? "" : " by ", r.set_by == r.name ? "" : r.set_by,
-                    r.dflt ? r.dflt : "none");
+            fprintf(to, " (set%s%s; default %s)\n", r.set_by == r.name ? "" : " by ",
+                    r.set_by == r.name ? "" : r.set_by, r.dflt ? r.dflt : "none");
         else
             fprintf(to, " (default)\n");
         fprintf(to, "    %s\n", r.help);

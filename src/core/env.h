@@ -10,13 +10,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Kinds of value a row of env.def may have, as C types. */
-typedef bool gs_env_bool;          /* unset, "", 0, no, off, false: false; 1, yes, on, true: true, in either case. A STANDARD
-                                      row, for which OpenSHMEM says "any value", takes anything else as true. */
-typedef long gs_env_int;           /* decimal */
-typedef double gs_env_seconds;     /* "30", "1.5", "500ms", "2m", "1h"; 0: never */
-typedef size_t gs_env_size;        /* the specification's size grammar, section 7 of OpenSHMEM 1.6 */
-typedef const char *gs_env_string; /* NULL when unset or empty; valid until the next gs_env_load */
+/* Kinds of value a row of env.def may have, as C types.
+ * bool: unset, "", 0, no, off, false: false; 1, yes, on, true: true; in either case. A STANDARD row, for which OpenSHMEM
+ * says "any value", takes anything else as true. seconds: "30", "1.5", "500ms", "2m", "1h"; 0: never. size: the grammar
+ * in section 7 of OpenSHMEM 1.6. string: NULL when unset or empty; valid until the next gs_env_load. */
+typedef bool gs_env_bool;
+typedef long gs_env_int;
+typedef double gs_env_seconds;
+typedef size_t gs_env_size;
+typedef const char *gs_env_string;
 
 struct gs_env {
 #define GS_ENV(field, kind, name, alias, dflt, category, help) gs_env_##kind field;

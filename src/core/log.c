@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* core/job.c. Declared here so that log.c needs no layer above it. */
-extern _Noreturn void gs_job_abort(int status, const char *message);
+/* core/job.h declares it as well, but brings layers that log.c must do without. */
+_Noreturn void gs_job_abort(int status, const char *message);
 
 /* A longer line is cut and ends in "...". At most PIPE_BUF (4096), so that a write to a pipe stays in one piece. */
 enum { LINE_MAX_BYTES = 2048 };
