@@ -8,7 +8,7 @@ foreach(tool oshrun gin_shmem_info)
     install(TARGETS ${tool} RUNTIME)
   endif()
 endforeach()
-install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE README.md TYPE DOC)
 
 set(gs_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ginshmem)
