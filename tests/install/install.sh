@@ -43,7 +43,10 @@ PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
 export PKG_CONFIG_PATH
 # eval: pkg-config quotes the space in the folder's name for the shell.
 eval "\"\$cc\" -o \"\$work/hello_pkgconfig\" \"\$source/project/hello.c\" $(pkg-config --cflags --libs ginshmem)"
+# Configured for /usr, the .pc file gives no run path: the linker searches that folder by itself.
+pkg-config --libs ginshmem | grep -q rpath || export LD_LIBRARY_PATH="$prefix/$libdir"
 run "$work/hello_pkgconfig"
+unset LD_LIBRARY_PATH
 [ "$(pkg-config --modversion ginshmem)" = "$("$prefix/$bindir/oshcc" --showme:version | sed 's/.* //')" ] ||
     fail "pkg-config and oshcc tell different versions"
 
