@@ -48,6 +48,11 @@ static bool differs(const struct gs_record *r, const struct gs_record *zero, int
         remedy = "set GIN_SHMEM_MAX_TEAMS to one value for all PEs";
         snprintf(mine, sizeof mine, "%u", r->max_teams);
         snprintf(first, sizeof first, "%u", zero->max_teams);
+    } else if (strncmp(r->wait, zero->wait, sizeof r->wait)) {
+        what = "way of waiting";
+        remedy = "set GIN_SHMEM_WAIT to one value for all PEs";
+        snprintf(mine, sizeof mine, "%.8s", r->wait);
+        snprintf(first, sizeof first, "%.8s", zero->wait);
     } else {
         return false;
     }

@@ -68,6 +68,7 @@ struct gs_record {
     char version[24];        /* library version */
     unsigned check;          /* GIN_SHMEM_CHECK */
     unsigned max_teams;
+    char wait[8];            /* GIN_SHMEM_WAIT */
     size_t heap_size;        /* SHMEM_SYMMETRIC_SIZE in bytes */
     /* own to each PE: */
     int pid;
