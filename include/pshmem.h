@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 #define SHMEMI_NAME(f) p##f
+#pragma GCC visibility push(default)
 #include "gin_shmem/decl.h"
+#pragma GCC visibility pop
 #undef SHMEMI_NAME
 #ifdef __cplusplus
 }

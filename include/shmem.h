@@ -45,7 +45,9 @@ typedef struct {
 } shmem_ctx_session_config_t;
 
 #define SHMEMI_NAME(f) f
+#pragma GCC visibility push(default)
 #include "gin_shmem/decl.h"
+#pragma GCC visibility pop
 #undef SHMEMI_NAME
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Names one job: made by one process, handed to all PEs by whatever means the program has (a file, MPI, a socket). */
 typedef struct {
@@ -38,6 +39,7 @@ int shmemx_get_uniqueid(shmemx_uniqueid_t *id);
  * GIN_SHMEM_CONNECT_TIMEOUT seconds. */
 int shmemx_init_attr(shmemx_init_attr_t *attr);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Remote memory access and put-with-signal: OpenSHMEM 1.6 sections 9.6 and 9.8. */
+#include <string.h>
+
+#include "api/entry.h"
+#include "api/signal.h"
+#include "coll/strided.h"
+#include "core/log.h"
+#include "core/team.h"
+#include "heap/addr.h"
+
+/* memmove: source may be the very object when the target is this PE; it is the same machine code as memcpy. */
+static inline void put(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes, int pe)
+{
+    pe = gs_ctx_pe(fn, ctx, pe);
+    void *to = gs_remote(fn, "dest", dest, bytes, pe);
+    memmove(to, source, bytes);
+}
+
+static inline void get(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes, int pe)
+{
+    pe = gs_ctx_pe(fn, ctx, pe);
+    const void *from = gs_remote(fn, "source", source, bytes, pe);
+    memmove(dest, from, bytes);
+}
+
+static inline void put_signal(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes,
+                              uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+{
+    pe = gs_ctx_pe(fn, ctx, pe);
+    if (bytes) /* without data dest may be anything; the signal is sent all the same */
+        memmove(gs_remote(fn, "dest", dest, bytes, pe), source, bytes);
+    gs_signal(fn, sig_addr, signal, sig_op, pe);
+}
+
+void gs_bad_strides(const char *fn, ptrdiff_t dst, ptrdiff_t sst)
+{
+    gs_die(fn, "strides dst %td and sst %td: both must be at least 1 (element)", dst, sst);
+}
+
+static void iput(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
+                 size_t nelems, size_t size, int pe)
+{
+    gs_check_strides(fn, dst, sst);
+    pe = gs_ctx_pe(fn, ctx, pe);
+    gs_copy_strided(gs_remote(fn, "dest", dest, gs_strided_bytes(nelems, dst, size), pe), dst, source, sst, nelems, size);
+}
+
+static void iget(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
+                 size_t nelems, size_t size, int pe)
+{
+    gs_check_strides(fn, dst, sst);
+    pe = gs_ctx_pe(fn, ctx, pe);
+    gs_copy_strided(dest, dst, gs_remote(fn, "source", source, gs_strided_bytes(nelems, sst, size), pe), sst, nelems,
+                    size);
+}
+
+/* ---- blocks: bsize elements each, strides between their starts ---- */
+
+static size_t block_span(const char *fn, size_t nblocks, ptrdiff_t stride, size_t bsize, size_t size)
+{
+    if (stride < 1 || (size_t)stride < bsize)
+        gs_die(fn, "stride %td is less than a block of %zu elements: blocks must not overlap", stride, bsize);
+    size_t bytes = gs_strided_bytes(nblocks, stride, size), more = gs_bytes(bsize - 1, size);
+    if (nblocks == 0 || bsize == 0)
+        return 0;
+    return bytes > SIZE_MAX - more ? SIZE_MAX : bytes + more;
+}
+
+static void copy_blocks(char *to, ptrdiff_t dst, const char *from, ptrdiff_t sst, size_t bsize, size_t nblocks, size_t size)
+{
+    for (size_t i = 0; i < nblocks; i++)
+        memmove(to + i * (size_t)dst * size, from + i * (size_t)sst * size, bsize * size);
+}
+
+static void ibput(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
+                  size_t bsize, size_t nblocks, size_t size, int pe)
+{
+    (void)block_span(fn, nblocks, sst, bsize, size);
+    pe = gs_ctx_pe(fn, ctx, pe);
+    copy_blocks(gs_remote(fn, "dest", dest, block_span(fn, nblocks, dst, bsize, size), pe), dst, source, sst, bsize,
+                nblocks, size);
+}
+
+static void ibget(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
+                  size_t bsize, size_t nblocks, size_t size, int pe)
+{
+    (void)block_span(fn, nblocks, dst, bsize, size);
+    pe = gs_ctx_pe(fn, ctx, pe);
+    copy_blocks(dest, dst, gs_remote(fn, "source", source, block_span(fn, nblocks, sst, bsize, size), pe), sst, bsize,
+                nblocks, size);
+}
+
+/* ---- typed ---- */
+
+#define IMPL_put(fn, ctx, N)     put(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), pe);
+#define IMPL_get(fn, ctx, N)     get(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), pe);
+#define IMPL_put_nbi(fn, ctx, N) IMPL_put(fn, ctx, N) /* a store is done when it is issued */
+#define IMPL_get_nbi(fn, ctx, N) IMPL_get(fn, ctx, N)
+#define IMPL_p(fn, ctx, N)       memcpy(gs_remote(fn, "dest", dest, sizeof value, gs_ctx_pe(fn, ctx, pe)), &value, sizeof value);
+#define IMPL_g(fn, ctx, N)                                                                                             \
+    return *(__typeof__(source))gs_remote(fn, "source", source, sizeof *source, gs_ctx_pe(fn, ctx, pe));
+#define IMPL_iput(fn, ctx, N)    iput(fn, ctx, dest, source, dst, sst, nelems, sizeof *dest, pe);
+#define IMPL_iget(fn, ctx, N)    iget(fn, ctx, dest, source, dst, sst, nelems, sizeof *dest, pe);
+#define IMPL_ibput(fn, ctx, N)   ibput(fn, ctx, dest, source, dst, sst, bsize, nblocks, sizeof *dest, pe);
+#define IMPL_ibget(fn, ctx, N)   ibget(fn, ctx, dest, source, dst, sst, bsize, nblocks, sizeof *dest, pe);
+#define IMPL_put_signal(fn, ctx, N)                                                                                    \
+    put_signal(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), sig_addr, signal, sig_op, pe);
+#define IMPL_put_signal_nbi(fn, ctx, N) IMPL_put_signal(fn, ctx, N)
+
+SHMEMI_RMA_FUNCTIONS(GS_DEFINE_CTX)
+
+/* ---- by element size, and by bytes ---- */
+
+#define SIZED_put(fn, ctx, SIZE)     put(fn, ctx, dest, source, gs_bytes(nelems, SIZE), pe);
+#define SIZED_get(fn, ctx, SIZE)     get(fn, ctx, dest, source, gs_bytes(nelems, SIZE), pe);
+#define SIZED_put_nbi(fn, ctx, SIZE) SIZED_put(fn, ctx, SIZE)
+#define SIZED_get_nbi(fn, ctx, SIZE) SIZED_get(fn, ctx, SIZE)
+#define SIZED_iput(fn, ctx, SIZE)    iput(fn, ctx, dest, source, dst, sst, nelems, SIZE, pe);
+#define SIZED_iget(fn, ctx, SIZE)    iget(fn, ctx, dest, source, dst, sst, nelems, SIZE, pe);
+#define SIZED_ibput(fn, ctx, SIZE)   ibput(fn, ctx, dest, source, dst, sst, bsize, nblocks, SIZE, pe);
+#define SIZED_ibget(fn, ctx, SIZE)   ibget(fn, ctx, dest, source, dst, sst, bsize, nblocks, SIZE, pe);
+#define SIZED_put_signal(fn, ctx, SIZE)                                                                                \
+    put_signal(fn, ctx, dest, source, gs_bytes(nelems, SIZE), sig_addr, signal, sig_op, pe);
+#define SIZED_put_signal_nbi(fn, ctx, SIZE) SIZED_put_signal(fn, ctx, SIZE)
+
+#define DEFINE_SIZED(BITS, NAME, KIND, RET, PROTO, ARGS)                                                               \
+    RET pshmem_##NAME PROTO { SIZED_##KIND("shmem_" #NAME, SHMEM_CTX_DEFAULT, BITS / 8) }                              \
+    RET pshmem_ctx_##NAME SHMEMI_CTX_PROTO PROTO { SIZED_##KIND("shmem_ctx_" #NAME, ctx, BITS / 8) }                   \
+    GS_ALIAS(shmem_##NAME) GS_ALIAS(shmem_ctx_##NAME)
+
+SHMEMI_SIZED_FUNCTIONS(DEFINE_SIZED)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Updating a signal word on a PE: shared by put_signal and the plain signal calls. */
+#ifndef GS_SIGNAL_H
+#define GS_SIGNAL_H
+
+#include <shmem.h>
+
+#include "core/log.h"
+#include "heap/addr.h"
+
+/* pe in world numbering. Whoever sees the signal sees what this PE stored before it. */
+static inline void gs_signal(const char *fn, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+{
+    uint64_t *word = gs_remote(fn, "sig_addr", sig_addr, sizeof *sig_addr, pe);
+    if (sig_op == SHMEM_SIGNAL_SET)
+        __atomic_store_n(word, signal, __ATOMIC_RELEASE);
+    else if (gs_likely(sig_op == SHMEM_SIGNAL_ADD))
+        __atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
+    else
+        gs_die(fn, "sig_op %d is unknown: use SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", sig_op);
+}
+
+#endif

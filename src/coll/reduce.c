@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reductions and scans. Each member reduces one slice of the elements over all members' sources and stores the result to
+ * all dests: every element is combined once, in rank order, so all members get the same bits; and since a slice's
+ * sources are read only by the member that overwrites them, dest and source may be the same array.
+ */
+#include <string.h>
+
+#include "coll/coll.h"
+#include "heap/addr.h"
+
+enum { BLOCK = 4096 }; /* bytes combined at a time: stays in the first-level cache */
+
+struct slice {
+    size_t at, end; /* elements */
+};
+
+/* Whole cache lines, so that no two members write to one. */
+static struct slice slice_of(const struct gs_group *g, size_t nelems, size_t size)
+{
+    size_t line = size < GS_LINE ? GS_LINE / size : 1;
+    size_t per = (nelems + (size_t)g->n - 1) / (size_t)g->n;
+    per = (per + line - 1) / line * line;
+    size_t at = per * (size_t)g->me;
+    if (at > nelems)
+        at = nelems;
+    return (struct slice){at, nelems - at < per ? nelems : at + per};
+}
+
+/* Small data: everybody gets all contributions and combines them. mine is a copy, for dest may be source. */
+struct contributions {
+    _Alignas(16) unsigned char mine[GS_MAIL_BYTES];
+    const void *of[GS_FLAT_MAX];
+};
+
+static void exchange(struct gs_group *g, const void *source, size_t bytes, struct contributions *c)
+{
+    memcpy(c->mine, source, bytes);
+    gs_flat_begin(g);
+    for (int r = 0; r < g->n; r++)
+        if (r != g->me)
+            gs_flat_send(g, r, source, bytes);
+    for (int r = 0; r < g->n; r++)
+        c->of[r] = r == g->me ? c->mine : gs_flat_receive(g, r);
+}
+
+void gs_coll_reduce(const char *fn, struct gs_group *g, void *dest, const void *source, size_t nelems, size_t size,
+                    gs_kernel *op)
+{
+    size_t bytes = gs_bytes(nelems, size);
+    struct gs_sym from = gs_symmetric(fn, "source", source, bytes), to = gs_symmetric(fn, "dest", dest, bytes);
+    _Alignas(GS_LINE) char acc[BLOCK];
+    if (gs_flat_fits(g, bytes)) {
+        struct contributions c;
+        exchange(g, source, bytes, &c);
+        memcpy(acc, c.of[0], bytes);
+        for (int r = 1; r < g->n; r++)
+            op(acc, c.of[r], nelems);
+        memcpy(dest, acc, bytes);
+        return;
+    }
+    gs_group_sync(g);
+    struct slice s = slice_of(g, nelems, size);
+    for (size_t len; s.at < s.end; s.at += len) {
+        len = BLOCK / size;
+        if (len > s.end - s.at)
+            len = s.end - s.at;
+        size_t off = s.at * size;
+        memcpy(acc, gs_sym_at(from, gs_group_pe(g, 0)) + off, len * size);
+        for (int r = 1; r < g->n; r++)
+            op(acc, gs_sym_at(from, gs_group_pe(g, r)) + off, len);
+        for (int r = 0; r < g->n; r++)
+            memcpy(gs_sym_at(to, gs_group_pe(g, r)) + off, acc, len * size);
+    }
+    gs_group_sync(g);
+}
+
+void gs_coll_scan(const char *fn, struct gs_group *g, void *dest, const void *source, size_t nelems, size_t size,
+                  gs_kernel *op, bool inclusive)
+{
+    size_t bytes = gs_bytes(nelems, size);
+    struct gs_sym from = gs_symmetric(fn, "source", source, bytes), to = gs_symmetric(fn, "dest", dest, bytes);
+    _Alignas(GS_LINE) char acc[BLOCK], in[BLOCK];
+    if (gs_flat_fits(g, bytes)) {
+        struct contributions c;
+        exchange(g, source, bytes, &c);
+        int last = inclusive ? g->me : g->me - 1;
+        memset(acc, 0, bytes);
+        if (last >= 0)
+            memcpy(acc, c.of[0], bytes);
+        for (int r = 1; r <= last; r++)
+            op(acc, c.of[r], nelems);
+        memcpy(dest, acc, bytes);
+        return;
+    }
+    gs_group_sync(g);
+    struct slice s = slice_of(g, nelems, size);
+    for (size_t len; s.at < s.end; s.at += len) {
+        len = BLOCK / size;
+        if (len > s.end - s.at)
+            len = s.end - s.at;
+        size_t off = s.at * size;
+        for (int r = 0; r < g->n; r++) {
+            int pe = gs_group_pe(g, r);
+            char *out = gs_sym_at(to, pe) + off;
+            memcpy(in, gs_sym_at(from, pe) + off, len * size); /* first: out may be the same memory */
+            if (!inclusive && r == 0)
+                memset(out, 0, len * size);
+            else if (!inclusive)
+                memcpy(out, acc, len * size);
+            if (r == 0)
+                memcpy(acc, in, len * size);
+            else
+                op(acc, in, len);
+            if (inclusive)
+                memcpy(out, acc, len * size);
+        }
+    }
+    gs_group_sync(g);
+}

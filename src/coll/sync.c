@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coll/sync.h"
+
+#include <string.h>
+
+#include "core/team.h"
+#include "core/wait.h"
+#include "heap/addr.h"
+
+/* One counter and one release word at rank 0: the fewest wake-ups, so the right thing when PEs share cores. */
+static void sync_central(struct gs_group *g)
+{
+    struct gs_slot *root = gs_group_slot(g, 0);
+    uint64_t all = g->epoch * (uint64_t)g->n;
+    if (atomic_fetch_add_explicit(&root->arrive.v, 1, memory_order_acq_rel) + 1 == all)
+        atomic_store_explicit(&root->release.v, g->epoch, memory_order_release);
+    else
+        gs_wait_ge(&root->release.v, g->epoch);
+}
+
+/* Dissemination: in round k each tells the member 2^k further on and waits for the one 2^k before. The least latency
+ * when every PE has a core. */
+static void sync_dissemination(struct gs_group *g)
+{
+    struct gs_slot *mine = gs_group_slot(g, g->me);
+    for (int k = 0, dist = 1; dist < g->n; k++, dist *= 2) {
+        struct gs_slot *to = gs_group_slot(g, (g->me + dist) % g->n);
+        atomic_store_explicit(&to->round[k].v, g->epoch, memory_order_release);
+        gs_wait_ge(&mine->round[k].v, g->epoch);
+    }
+}
+
+/* Active sets: words 0 (arrivals, on rank 0) and 1 (release, on each other member). Whoever waits for a word sets it
+ * back before anybody can use it again, so that pSync is clean at return and ready for the next call. */
+static void sync_psync(struct gs_group *g)
+{
+    long *at_root = gs_remote("active-set collective", "pSync", g->psync, 3 * sizeof(long), gs_group_pe(g, 0));
+    if (g->me == 0) {
+        for (unsigned turn = 0; __atomic_load_n(&at_root[0], __ATOMIC_ACQUIRE) != g->n - 1;)
+            gs_relax(&turn);
+        __atomic_store_n(&at_root[0], 0, __ATOMIC_RELAXED);
+        for (int r = 1; r < g->n; r++) {
+            long *theirs = gs_remote("active-set collective", "pSync", g->psync, 3 * sizeof(long), gs_group_pe(g, r));
+            __atomic_store_n(&theirs[1], 1, __ATOMIC_RELEASE);
+        }
+    } else {
+        __atomic_fetch_add(&at_root[0], 1, __ATOMIC_ACQ_REL);
+        for (unsigned turn = 0; __atomic_load_n(&g->psync[1], __ATOMIC_ACQUIRE) == 0;)
+            gs_relax(&turn);
+        __atomic_store_n(&g->psync[1], 0, __ATOMIC_RELAXED);
+    }
+}
+
+void gs_group_sync(struct gs_group *g)
+{
+    if (g->n == 1)
+        return;
+    g->epoch++;
+    if (g->slot < 0)
+        sync_psync(g);
+    else if (gs.yield)
+        sync_central(g);
+    else
+        sync_dissemination(g);
+}
+
+void gs_barrier_world(void)
+{
+    gs_group_barrier(&gs_team_world.g);
+}
+
+void gs_flat_send(const struct gs_group *g, int to, const void *data, size_t bytes)
+{
+    struct gs_mail *m = &gs_group_slot(g, to)->mail[g->mails % 2][g->me];
+    memcpy(m->data, data, bytes);
+    atomic_store_explicit(&m->seq, g->mails, memory_order_release);
+}
+
+const void *gs_flat_receive(const struct gs_group *g, int from)
+{
+    struct gs_mail *m = &gs_group_slot(g, g->me)->mail[g->mails % 2][from];
+    gs_wait_ge(&m->seq, g->mails);
+    return m->data;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Groups of PEs and how they synchronise. A group is a team, or the active set of a deprecated collective; collectives
+ * are written over groups and know nothing else.
+ */
+#ifndef GS_SYNC_H
+#define GS_SYNC_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "core/job.h"
+#include "core/sys.h"
+
+struct gs_group {
+    int n, me;         /* members, and this PE's rank among them */
+    int start, stride; /* world PE of rank r: start + r * stride, unless pes is set */
+    const int *pes;
+    int slot;          /* index of the team's words in the system segment; -1: an active set, which has psync */
+    long *psync;       /* SHMEM_SYNC_SIZE symmetric longs that are SHMEM_SYNC_VALUE between calls */
+    uint64_t epoch;    /* barriers entered */
+    uint64_t mails;    /* flat exchanges entered */
+};
+
+static inline int gs_group_pe(const struct gs_group *g, int rank)
+{
+    return g->pes ? g->pes[rank] : g->start + rank * g->stride;
+}
+
+static inline struct gs_slot *gs_group_slot(const struct gs_group *g, int rank)
+{
+    return &((struct gs_sys *)gs.peer[gs_group_pe(g, rank)].sys)->team[g->slot];
+}
+
+/* Returns when every member has entered. What members stored before is visible behind it. */
+void gs_group_sync(struct gs_group *g);
+
+/* Completes this PE's outstanding operations: on shared memory they are done, and must only be ordered before whatever
+ * this PE does next, loads included. */
+static inline void gs_complete(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static inline void gs_group_barrier(struct gs_group *g)
+{
+    gs_complete();
+    gs_group_sync(g);
+}
+
+void gs_barrier_world(void);
+
+/*
+ * Flat exchange: every member sends each other one message of at most GS_MAIL_BYTES, in one step and without a barrier.
+ * Every member must send to and receive from all others. Two mails by turns are enough: whoever is one exchange ahead
+ * has heard from everybody that they were done with the last but one.
+ */
+static inline bool gs_flat_fits(const struct gs_group *g, size_t bytes)
+{
+    return g->slot >= 0 && g->n <= GS_FLAT_MAX && bytes <= GS_MAIL_BYTES;
+}
+static inline void gs_flat_begin(struct gs_group *g)
+{
+    g->mails++;
+}
+void gs_flat_send(const struct gs_group *g, int to, const void *data, size_t bytes);
+/* The message from rank from; valid until the next exchange begins. */
+const void *gs_flat_receive(const struct gs_group *g, int from);
+
+#endif

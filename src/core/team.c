@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/team.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/env.h"
+#include "core/log.h"
+
+enum { TEAM_MAGIC = 0x7ea3f00d, CTX_MAGIC = 0x0c0ffee5, DEAD = 0xdead };
+enum { SLOT_WORLD, SLOT_SHARED };
+
+struct gs_team gs_team_world, gs_team_shared;
+
+/* Structs of destroyed teams and contexts are kept, so that a stale handle is recognised by its magic, and used again. */
+static struct gs_team *live, *spare_teams;
+static struct gs_ctx *spare_contexts;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lists above, and each team's contexts */
+static unsigned char used[GS_SCRATCH_BYTES]; /* one bit a slot that this PE has in use */
+
+struct gs_team *gs_team_get(const char *fn, shmem_team_t team)
+{
+    gs_need_up(fn);
+    if (team == SHMEM_TEAM_WORLD)
+        return &gs_team_world;
+    if (team == SHMEM_TEAM_INVALID)
+        return NULL;
+    if (team == SHMEM_TEAM_SHARED)
+        return &gs_team_shared;
+    struct gs_team *t = (struct gs_team *)(void *)team;
+    if (t->magic != TEAM_MAGIC)
+        gs_die(fn, "team %p is not a team: it was destroyed, or never came from a split", (void *)team);
+    return t;
+}
+
+struct gs_team *gs_team_need(const char *fn, shmem_team_t team)
+{
+    struct gs_team *t = gs_team_get(fn, team);
+    if (!t)
+        gs_die(fn, "team is SHMEM_TEAM_INVALID: only members of a team may call this");
+    return t;
+}
+
+shmem_team_t gs_team_handle(struct gs_team *t)
+{
+    return !t ? SHMEM_TEAM_INVALID
+           : t == &gs_team_world ? SHMEM_TEAM_WORLD
+           : t == &gs_team_shared ? SHMEM_TEAM_SHARED : (shmem_team_t)(void *)t;
+}
+
+int gs_team_rank(const struct gs_team *t, int pe)
+{
+    if (t->g.pes) {
+        for (int r = 0; r < t->g.n; r++)
+            if (t->g.pes[r] == pe)
+                return r;
+        return -1;
+    }
+    int d = pe - t->g.start;
+    if (d % t->g.stride != 0)
+        return -1;
+    int r = d / t->g.stride;
+    return r >= 0 && r < t->g.n ? r : -1;
+}
+
+static void clear_slot(int slot)
+{
+    memset(&((struct gs_sys *)gs.peer[gs.me].sys)->team[slot], 0, sizeof(struct gs_slot));
+}
+
+int gs_team_start(void)
+{
+    memset(used, 0, sizeof used);
+    gs_team_world = (struct gs_team){
+        .magic = TEAM_MAGIC,
+        .g = {.n = gs.n, .me = gs.me, .start = 0, .stride = 1, .slot = SLOT_WORLD},
+        .config.num_contexts = 0,
+    };
+    gs_team_shared = gs_team_world; /* all PEs are on one host */
+    gs_team_shared.g.slot = SLOT_SHARED;
+    clear_slot(SLOT_WORLD);
+    clear_slot(SLOT_SHARED);
+    used[0] = 1u << SLOT_WORLD | 1u << SLOT_SHARED;
+    return 0;
+}
+
+static void free_contexts(struct gs_team *t)
+{
+    while (t->contexts) {
+        struct gs_ctx *c = t->contexts;
+        t->contexts = c->next;
+        c->magic = DEAD;
+        c->next = spare_contexts;
+        spare_contexts = c;
+    }
+}
+
+void gs_team_stop(void)
+{
+    pthread_mutex_lock(&lock);
+    while (live) {
+        struct gs_team *t = live;
+        live = t->next;
+        free_contexts(t);
+        free(t->pes);
+        t->magic = DEAD;
+        t->next = spare_teams;
+        spare_teams = t;
+    }
+    free_contexts(&gs_team_world);
+    free_contexts(&gs_team_shared);
+    pthread_mutex_unlock(&lock);
+}
+
+static void mark(int slot, bool on)
+{
+    unsigned char bit = (unsigned char)(1u << (slot % 8));
+    used[slot / 8] = on ? used[slot / 8] | bit : used[slot / 8] & (unsigned char)~bit;
+}
+
+/* Reserves slot here; false when another thread of this PE has taken it meanwhile, for a split of another team. */
+static bool reserve(int slot)
+{
+    pthread_mutex_lock(&lock);
+    bool ok = slot >= 0 && !(used[slot / 8] >> (slot % 8) & 1);
+    if (ok)
+        mark(slot, true);
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+static void unreserve(int slot)
+{
+    pthread_mutex_lock(&lock);
+    mark(slot, false);
+    pthread_mutex_unlock(&lock);
+}
+
+/* The lowest slot that no member of parent uses, reserved on every member; -1 when there is none. Collective on parent. */
+static int agree_on_slot(struct gs_team *parent)
+{
+    struct gs_group *g = &parent->g;
+    size_t bytes = ((size_t)gs_env.max_teams + 7) / 8;
+    unsigned char *mine = gs_group_slot(g, g->me)->scratch, taken[GS_SCRATCH_BYTES];
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        memcpy(mine, used, bytes);
+        pthread_mutex_unlock(&lock);
+        gs_group_sync(g);
+        memset(taken, 0, bytes);
+        for (int r = 0; r < g->n; r++) {
+            const unsigned char *theirs = gs_group_slot(g, r)->scratch;
+            for (size_t i = 0; i < bytes; i++)
+                taken[i] |= theirs[i];
+        }
+        int slot = 0;
+        while (slot < gs_env.max_teams && taken[slot / 8] >> (slot % 8) & 1)
+            slot++;
+        if (slot == gs_env.max_teams) {
+            gs_group_sync(g); /* scratch may be written again */
+            return -1;
+        }
+        gs_group_sync(g);
+        bool ok = reserve(slot), all = true;
+        mine[0] = ok;
+        gs_group_sync(g);
+        for (int r = 0; r < g->n; r++)
+            all &= gs_group_slot(g, r)->scratch[0];
+        gs_group_sync(g);
+        if (all)
+            return slot;
+        if (ok)
+            unreserve(slot);
+    }
+}
+
+/* What a split makes for this PE: `size` PEs from `start` on, `stride` apart, in parent's numbers. Not a member: me -1. */
+struct part {
+    int start, stride, size, me;
+};
+
+/* Collective on parent, whose members may be in different parts: parts do not overlap, so one slot serves them all.
+ * Gives NULL where this PE is in none. */
+static int make(const char *fn, struct gs_team *parent, struct part part, const shmem_team_config_t *config, long mask,
+                struct gs_team **out)
+{
+    struct gs_group *g = &parent->g;
+    *out = NULL;
+    int slot = agree_on_slot(parent);
+    if (slot < 0) {
+        if (g->me == 0)
+            gs_error("%s: no room for another team: %ld exist; destroy some, or raise GIN_SHMEM_MAX_TEAMS", fn,
+                     gs_env.max_teams);
+        return -1;
+    }
+    if (part.me < 0) {
+        unreserve(slot);
+        gs_group_sync(g);
+        return 0;
+    }
+    int *pes = NULL;
+    if (g->pes) { /* world numbers that no stride gives */
+        pes = malloc(sizeof *pes * (size_t)part.size);
+        for (int r = 0; pes && r < part.size; r++)
+            pes[r] = gs_group_pe(g, part.start + r * part.stride);
+    }
+    pthread_mutex_lock(&lock);
+    struct gs_team *t = spare_teams;
+    if (t)
+        spare_teams = t->next;
+    else
+        t = malloc(sizeof *t);
+    if (!t || (g->pes && !pes))
+        gs_die(fn, "no memory for a team of %d PEs", part.size);
+    *t = (struct gs_team){
+        .magic = TEAM_MAGIC,
+        .g = {.n = part.size, .me = part.me, .start = gs_group_pe(g, part.start), .stride = g->stride * part.stride,
+              .pes = pes, .slot = slot},
+        .pes = pes,
+        .next = live,
+    };
+    if (config && (mask & SHMEM_TEAM_NUM_CONTEXTS))
+        t->config = *config;
+    live = t;
+    pthread_mutex_unlock(&lock);
+    clear_slot(slot);
+    gs_group_sync(g); /* nobody sends to a slot that its owner has not cleared */
+    *out = t;
+    return 0;
+}
+
+int gs_team_split_strided(const char *fn, shmem_team_t parent, int start, int stride, int size,
+                          const shmem_team_config_t *config, long mask, shmem_team_t *out)
+{
+    *out = SHMEM_TEAM_INVALID;
+    struct gs_team *p = gs_team_get(fn, parent), *t;
+    if (!p)
+        return -1;
+    long last = start + (long)(size - 1) * stride;
+    if (size < 1 || start < 0 || start >= p->g.n || last < 0 || last >= p->g.n || (stride == 0 && size != 1)) {
+        gs_info("%s: start %d, stride %d, size %d do not name PEs of a team of %d: no team is made", fn, start, stride,
+                size, p->g.n);
+        return -1;
+    }
+    struct part part = {.start = start, .stride = stride ? stride : 1, .size = size, .me = -1};
+    int d = p->g.me - start;
+    if (d % part.stride == 0 && d / part.stride >= 0 && d / part.stride < size)
+        part.me = d / part.stride;
+    int rc = make(fn, p, part, config, mask, &t);
+    *out = gs_team_handle(t);
+    return rc;
+}
+
+int gs_team_split_2d(const char *fn, shmem_team_t parent, int xrange, const shmem_team_config_t *xconfig, long xmask,
+                     shmem_team_t *xteam, const shmem_team_config_t *yconfig, long ymask, shmem_team_t *yteam)
+{
+    *xteam = *yteam = SHMEM_TEAM_INVALID;
+    struct gs_team *p = gs_team_get(fn, parent), *tx, *ty;
+    if (!p || xrange < 1)
+        return -1;
+    int n = p->g.n;
+    if (xrange > n)
+        xrange = n;
+    int x = p->g.me % xrange, y = p->g.me / xrange, first = y * xrange;
+    struct part row = {.start = first, .stride = 1, .size = n - first < xrange ? n - first : xrange, .me = x};
+    struct part column = {.start = x, .stride = xrange, .size = (n - x + xrange - 1) / xrange, .me = y};
+    if (make(fn, p, row, xconfig, xmask, &tx))
+        return -1;
+    if (make(fn, p, column, yconfig, ymask, &ty)) { /* both or none, and the same on every PE */
+        gs_team_destroy(fn, gs_team_handle(tx));
+        return -1;
+    }
+    *xteam = gs_team_handle(tx);
+    *yteam = gs_team_handle(ty);
+    return 0;
+}
+
+void gs_team_destroy(const char *fn, shmem_team_t team)
+{
+    struct gs_team *t = gs_team_get(fn, team);
+    if (!t)
+        return;
+    if (t == &gs_team_world || t == &gs_team_shared)
+        gs_die(fn, "the predefined teams cannot be destroyed");
+    gs_complete();
+    gs_group_sync(&t->g); /* the others are done with our slot */
+    pthread_mutex_lock(&lock);
+    free_contexts(t);
+    for (struct gs_team **p = &live; *p; p = &(*p)->next)
+        if (*p == t) {
+            *p = t->next;
+            break;
+        }
+    mark(t->g.slot, false);
+    free(t->pes);
+    t->magic = DEAD;
+    t->next = spare_teams;
+    spare_teams = t;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- contexts ---- */
+
+int gs_ctx_create(struct gs_team *t, long options, shmem_ctx_t *out)
+{
+    *out = SHMEM_CTX_INVALID;
+    pthread_mutex_lock(&lock);
+    struct gs_ctx *c = spare_contexts;
+    if (c)
+        spare_contexts = c->next;
+    else
+        c = malloc(sizeof *c);
+    if (c) {
+        *c = (struct gs_ctx){.magic = CTX_MAGIC, .team = t, .options = options, .next = t->contexts};
+        if (t->contexts)
+            t->contexts->prev = c;
+        t->contexts = c;
+        *out = (shmem_ctx_t)(void *)c;
+    }
+    pthread_mutex_unlock(&lock);
+    return c ? 0 : -1;
+}
+
+static struct gs_ctx *ctx_get(const char *fn, shmem_ctx_t ctx)
+{
+    struct gs_ctx *c = (struct gs_ctx *)(void *)ctx;
+    if (!c)
+        gs_die(fn, "ctx is SHMEM_CTX_INVALID: check what shmem_ctx_create returned");
+    if (c->magic != CTX_MAGIC)
+        gs_die(fn, "ctx %p is not a context: it was destroyed (itself, or with its team), or never created", (void *)ctx);
+    return c;
+}
+
+struct gs_team *gs_ctx_team(const char *fn, shmem_ctx_t ctx)
+{
+    gs_need_up(fn);
+    return ctx == SHMEM_CTX_DEFAULT ? &gs_team_world : ctx_get(fn, ctx)->team;
+}
+
+void gs_ctx_destroy(const char *fn, shmem_ctx_t ctx)
+{
+    gs_need_up(fn);
+    if (ctx == SHMEM_CTX_INVALID)
+        return;
+    if (ctx == SHMEM_CTX_DEFAULT)
+        gs_die(fn, "the default context cannot be destroyed");
+    gs_complete();
+    pthread_mutex_lock(&lock);
+    struct gs_ctx *c = ctx_get(fn, ctx);
+    if (c->next)
+        c->next->prev = c->prev;
+    if (c->prev)
+        c->prev->next = c->next;
+    else
+        c->team->contexts = c->next;
+    c->magic = DEAD;
+    c->next = spare_contexts;
+    spare_contexts = c;
+    pthread_mutex_unlock(&lock);
+}
+
+int gs_ctx_pe_slow(const char *fn, shmem_ctx_t ctx, int pe)
+{
+    const struct gs_group *g = &gs_ctx_team(fn, ctx)->g;
+    if ((unsigned)pe >= (unsigned)g->n)
+        gs_bad_pe(fn, pe, g->n);
+    return gs_group_pe(g, pe);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/wait.h"
+
+#include <sched.h>
+#include <time.h>
+
+enum {
+    SPIN_TURNS = 3000,     /* with a core per PE: looks before the first yield, 50 to 150 us */
+    YIELD_TURNS = 64 + 200, /* with shared cores: yields before the first sleep */
+    SLEEP_NS = 50 * 1000,
+};
+
+void gs_relax_slow(unsigned turn)
+{
+    if (!gs.yield) {
+        gs_pause();
+        if (turn > SPIN_TURNS && turn % 16 == 0)
+            sched_yield();
+        return;
+    }
+    if (turn < YIELD_TURNS) {
+        sched_yield();
+    } else {
+        struct timespec t = {0, SLEEP_NS};
+        nanosleep(&t, NULL);
+    }
+}
+
+void gs_poll_yield(void)
+{
+    static _Thread_local unsigned polls;
+    if (++polls % 32 == 0)
+        sched_yield();
+}

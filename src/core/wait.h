@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Waiting. With a core per PE a wait spins, and falls back to yielding only when the wait is long. With more PEs than
+ * cores it yields almost at once, and sleeps when nothing comes for a while, so that PEs with work get the cores.
+ */
+#ifndef GS_WAIT_H
+#define GS_WAIT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "core/job.h"
+
+static inline void gs_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void gs_relax_slow(unsigned turn);
+
+/* Once per look at a word that has not changed yet. turn counts the looks and starts at 0. */
+static inline void gs_relax(unsigned *turn)
+{
+    unsigned t = (*turn)++;
+    if (gs_likely(t < 64))
+        return; /* nothing, not even a pause: on recent cores a pause costs as much as the message takes */
+    gs_relax_slow(t);
+}
+
+/* Called by operations that programs poll with (test, fetch): gives the core away now and then when PEs share cores. */
+void gs_poll_yield(void);
+static inline void gs_polled(void)
+{
+    if (gs_unlikely(gs.yield))
+        gs_poll_yield();
+}
+
+static inline uint64_t gs_wait_ge(_Atomic uint64_t *word, uint64_t want)
+{
+    uint64_t v;
+    for (unsigned turn = 0; (v = atomic_load_explicit(word, memory_order_acquire)) < want;)
+        gs_relax(&turn);
+    return v;
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "heap/data.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/log.h"
+
+static struct gs_data data = {.fd = -1};
+static bool opened;
+static size_t page;
+
+/* Raw system calls: sanitizers' wrappers would report the gaps that they keep between variables, or drop their shadow. */
+static void *map_over(int flags)
+{
+    return (void *)syscall(SYS_mmap, data.base, data.size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, data.fd, 0L);
+}
+
+struct found {
+    uintptr_t start, end, file_end; /* of the writable part; file_end: where .bss begins */
+    unsigned long long id;
+};
+
+static unsigned long long hash(unsigned long long h, const void *bytes, size_t len)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < len; i++)
+        h = (h ^ p[i]) * 1099511628211ull;
+    return h;
+}
+
+static void hash_build_id(struct found *f, uintptr_t at, size_t len)
+{
+    for (uintptr_t end = at + len; at + sizeof(ElfW(Nhdr)) <= end;) {
+        const ElfW(Nhdr) *note = (const void *)at;
+        uintptr_t desc = at + sizeof *note + ((note->n_namesz + 3) & ~3u);
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4)
+            f->id = hash(f->id, (const void *)desc, note->n_descsz);
+        at = desc + ((note->n_descsz + 3) & ~3u);
+    }
+}
+
+static int executable(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    struct found *f = arg;
+    uintptr_t relro_end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t at = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_GNU_RELRO)
+            relro_end = at + p->p_memsz;
+        if (p->p_type == PT_NOTE && p->p_align <= 4)
+            hash_build_id(f, at, p->p_memsz);
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_W))
+            continue;
+        f->start = at; /* the last one: lld puts what becomes read-only in a segment of its own in front */
+        f->end = at + p->p_memsz;
+        f->file_end = at + p->p_filesz;
+    }
+    if (relro_end > f->start)
+        f->start = relro_end < f->end ? relro_end : f->end;
+    return 1; /* the first object is the executable */
+}
+
+/* Pages of .bss that nothing has touched are zero there and in a new file alike: not copying them is what keeps gigabytes
+ * of .bss free of charge. */
+static bool touched(int pagemap, uintptr_t at)
+{
+    uint64_t entry;
+    if (pagemap < 0 || pread(pagemap, &entry, sizeof entry, (off_t)(at / page * sizeof entry)) != sizeof entry)
+        return true;
+    return entry >> 62; /* bit 63: present, bit 62: swapped */
+}
+
+static int copy_out(uintptr_t file_end)
+{
+    int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    int rc = 0;
+    for (size_t off = 0; off < data.size && rc == 0; off += page) {
+        uintptr_t at = data.base + off;
+        if (at >= file_end && !touched(pagemap, at))
+            continue;
+        if (syscall(SYS_pwrite64, data.fd, at, page, off) != (long)page)
+            rc = -1;
+    }
+    if (pagemap >= 0)
+        close(pagemap);
+    return rc;
+}
+
+/* ---- fork: the child gets a private copy, as it would of ordinary variables ----
+ * The parent waits until the child has its copy; otherwise what it writes next could show up in the child. */
+
+static _Thread_local int fork_pipe[2] = {-1, -1};
+
+static void fork_prepare(void)
+{
+    if (pipe2(fork_pipe, O_CLOEXEC) != 0)
+        fork_pipe[0] = fork_pipe[1] = -1;
+}
+
+static void fork_parent(void)
+{
+    if (fork_pipe[0] < 0)
+        return;
+    int saved = errno;
+    close(fork_pipe[1]);
+    char c;
+    while (read(fork_pipe[0], &c, 1) < 0 && errno == EINTR)
+        ;
+    close(fork_pipe[0]);
+    errno = saved;
+}
+
+static void fork_child(void)
+{
+    if (map_over(MAP_PRIVATE) == MAP_FAILED)
+        _exit(127);
+    /* Writing each page that holds anything makes it ours. */
+    for (off_t at = 0; (at = lseek(data.fd, at, SEEK_DATA)) >= 0;) {
+        off_t end = lseek(data.fd, at, SEEK_HOLE);
+        for (; at < end; at += (off_t)page) {
+            volatile char *p = (volatile char *)(data.base + (size_t)at);
+            *p = *p;
+        }
+    }
+    if (fork_pipe[0] >= 0) {
+        close(fork_pipe[0]);
+        close(fork_pipe[1]);
+    }
+}
+
+int gs_data_open(struct gs_data *out)
+{
+    if (opened) {
+        *out = data;
+        return 0;
+    }
+    page = (size_t)sysconf(_SC_PAGESIZE);
+    struct found f = {.id = 14695981039346656037ull};
+    dl_iterate_phdr(executable, &f);
+    struct stat st;
+    if (f.id == 14695981039346656037ull && stat("/proc/self/exe", &st) == 0) { /* built without a build id */
+        f.id = hash(f.id, &st.st_ino, sizeof st.st_ino);
+        f.id = hash(f.id, &st.st_size, sizeof st.st_size);
+    }
+    data.id = f.id;
+    data.base = f.start & ~(page - 1);
+    data.size = ((f.end + page - 1) & ~(page - 1)) - data.base;
+    if (f.end == f.start)
+        data.size = 0;
+    if (data.size == 0)
+        goto done;
+
+    data.fd = memfd_create("gin_shmem-data", MFD_CLOEXEC);
+    if (data.fd < 0 || ftruncate(data.fd, (off_t)data.size) != 0 || copy_out(f.file_end) != 0) {
+        gs_error("cannot copy the program's %zu bytes of global variables to shared memory (%s): free memory, or set "
+                 "GIN_SHMEM_SYMMETRIC_DATA=0 if the program does not use them as symmetric objects", data.size,
+                 strerror(errno));
+        goto close_fd;
+    }
+    int rc = pthread_atfork(fork_prepare, fork_parent, fork_child);
+    if (rc != 0) {
+        gs_error("cannot register fork handlers (%s)", strerror(rc));
+        goto close_fd;
+    }
+    if (map_over(MAP_SHARED) == MAP_FAILED) {
+        gs_error("cannot map the program's global variables shared (%s)", strerror(errno));
+        goto close_fd;
+    }
+done:
+    opened = true;
+    *out = data;
+    return 0;
+
+close_fd: /* the variables stay where they were */
+    if (data.fd >= 0)
+        close(data.fd);
+    data = (struct gs_data){.fd = -1};
+    return -1;
+}
