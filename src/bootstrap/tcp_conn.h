@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A connection as the server sees it: buffers around a socket that never blocks. For the server's thread only. */
+/* A connection as the server sees it: buffers around a socket that is never waited for. For the server's thread only. */
 #ifndef GS_TCP_CONN_H
 #define GS_TCP_CONN_H
 

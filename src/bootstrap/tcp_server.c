@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The server's end of the star: one thread, one poll loop, sockets that never block. It owns everything in struct
+ * The server's end of the star: one thread, one poll loop, sockets that are never waited for. It owns everything in struct
  * gs_tcp_server but the words that stop it and free it.
  */
-#define _GNU_SOURCE /* accept4 */
 #include "bootstrap/tcp.h"
 
 #include <errno.h>
@@ -292,7 +291,7 @@ static void welcome(struct gs_tcp_server *s)
 {
     struct sockaddr_storage addr;
     socklen_t len = sizeof addr;
-    int fd = accept4(s->listener, (struct sockaddr *)&addr, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int fd = accept(s->listener, (struct sockaddr *)&addr, &len);
 
     if (fd < 0) {
         /* Out of descriptors, say: the connection waits in the backlog; do not spin on it. */
