@@ -8,16 +8,25 @@
 #include "core/env.h"
 #include "core/log.h"
 
-enum { TEAM_MAGIC = 0x7ea3f00d, CTX_MAGIC = 0x0c0ffee5, DEAD = 0xdead };
+enum { CTX_MAGIC = 0x0c0ffee5, DEAD = 0xdead };
 enum { SLOT_WORLD, SLOT_SHARED };
 
 struct gs_team gs_team_world, gs_team_shared;
 
-/* Structs of destroyed teams and contexts are kept, so that a stale handle is recognised by its magic, and used again. */
-static struct gs_team *live, *spare_teams;
+/* By slot; NULL where this PE is in no team. A slot's uses are counted over the life of the process. */
+static struct gs_team *teams[GS_TEAMS_MAX];
+static unsigned uses[GS_TEAMS_MAX];
+/* Structs of destroyed contexts are kept, so that a stale handle is recognised by its magic, and used again. */
 static struct gs_ctx *spare_contexts;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lists above, and each team's contexts */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the tables above, `used`, and each team's contexts */
 static unsigned char used[GS_SCRATCH_BYTES]; /* one bit a slot that this PE has in use */
+
+_Static_assert(GS_TEAMS_MAX < 1 << GS_HANDLE_SLOT_BITS, "a slot fits its part of the handle");
+
+static shmem_team_t make_handle(int slot, unsigned use)
+{
+    return (shmem_team_t)((uintptr_t)use << GS_HANDLE_SLOT_BITS | (uintptr_t)(slot + 1));
+}
 
 struct gs_team *gs_team_get(const char *fn, shmem_team_t team)
 {
@@ -26,10 +35,9 @@ struct gs_team *gs_team_get(const char *fn, shmem_team_t team)
         return &gs_team_world;
     if (team == SHMEM_TEAM_INVALID)
         return NULL;
-    if (team == SHMEM_TEAM_SHARED)
-        return &gs_team_shared;
-    struct gs_team *t = (struct gs_team *)(void *)team;
-    if (t->magic != TEAM_MAGIC)
+    size_t slot = ((uintptr_t)team & ((1u << GS_HANDLE_SLOT_BITS) - 1)) - 1;
+    struct gs_team *t = slot < GS_TEAMS_MAX ? teams[slot] : NULL;
+    if (!t || t->handle != team)
         gs_die(fn, "team %p is not a team: it was destroyed, or never came from a split", (void *)team);
     return t;
 }
@@ -42,11 +50,9 @@ struct gs_team *gs_team_need(const char *fn, shmem_team_t team)
     return t;
 }
 
-shmem_team_t gs_team_handle(struct gs_team *t)
+shmem_team_t gs_team_handle(const struct gs_team *t)
 {
-    return !t ? SHMEM_TEAM_INVALID
-           : t == &gs_team_world ? SHMEM_TEAM_WORLD
-           : t == &gs_team_shared ? SHMEM_TEAM_SHARED : (shmem_team_t)(void *)t;
+    return t ? t->handle : SHMEM_TEAM_INVALID;
 }
 
 int gs_team_rank(const struct gs_team *t, int pe)
@@ -73,12 +79,15 @@ int gs_team_start(void)
 {
     memset(used, 0, sizeof used);
     gs_team_world = (struct gs_team){
-        .magic = TEAM_MAGIC,
+        .handle = SHMEM_TEAM_WORLD,
         .g = {.n = gs.n, .me = gs.me, .start = 0, .stride = 1, .slot = SLOT_WORLD},
         .config.num_contexts = 0,
     };
     gs_team_shared = gs_team_world; /* all PEs are on one host */
+    gs_team_shared.handle = SHMEM_TEAM_SHARED;
     gs_team_shared.g.slot = SLOT_SHARED;
+    teams[SLOT_WORLD] = &gs_team_world;
+    teams[SLOT_SHARED] = &gs_team_shared;
     clear_slot(SLOT_WORLD);
     clear_slot(SLOT_SHARED);
     used[0] = 1u << SLOT_WORLD | 1u << SLOT_SHARED;
@@ -99,15 +108,13 @@ static void free_contexts(struct gs_team *t)
 void gs_team_stop(void)
 {
     pthread_mutex_lock(&lock);
-    while (live) {
-        struct gs_team *t = live;
-        live = t->next;
-        free_contexts(t);
-        free(t->pes);
-        t->magic = DEAD;
-        t->next = spare_teams;
-        spare_teams = t;
-    }
+    for (int slot = SLOT_SHARED + 1; slot < GS_TEAMS_MAX; slot++)
+        if (teams[slot]) {
+            free_contexts(teams[slot]);
+            free(teams[slot]->pes);
+            free(teams[slot]);
+        }
+    memset(teams, 0, sizeof teams);
     free_contexts(&gs_team_world);
     free_contexts(&gs_team_shared);
     pthread_mutex_unlock(&lock);
@@ -205,26 +212,19 @@ static int make(const char *fn, struct gs_team *parent, struct part part, const 
         for (int r = 0; pes && r < part.size; r++)
             pes[r] = gs_group_pe(g, part.start + r * part.stride);
     }
-    pthread_mutex_lock(&lock);
-    struct gs_team *t = spare_teams;
-    if (t)
-        spare_teams = t->next;
-    else
-        t = malloc(sizeof *t);
+    struct gs_team *t = malloc(sizeof *t);
     if (!t || (g->pes && !pes))
         gs_die(fn, "no memory for a team of %d PEs", part.size);
     *t = (struct gs_team){
-        .magic = TEAM_MAGIC,
+        .handle = make_handle(slot, ++uses[slot]),
         .g = {.n = part.size, .me = part.me, .start = gs_group_pe(g, part.start), .stride = g->stride * part.stride,
               .pes = pes, .slot = slot},
         .pes = pes,
-        .next = live,
     };
     if (config && (mask & SHMEM_TEAM_NUM_CONTEXTS))
         t->config = *config;
-    live = t;
-    pthread_mutex_unlock(&lock);
     clear_slot(slot);
+    teams[slot] = t; /* the slot is reserved: nobody else touches its entry */
     gs_group_sync(g); /* nobody sends to a slot that its owner has not cleared */
     *out = t;
     return 0;
@@ -287,17 +287,11 @@ void gs_team_destroy(const char *fn, shmem_team_t team)
     gs_group_sync(&t->g); /* the others are done with our slot */
     pthread_mutex_lock(&lock);
     free_contexts(t);
-    for (struct gs_team **p = &live; *p; p = &(*p)->next)
-        if (*p == t) {
-            *p = t->next;
-            break;
-        }
+    teams[t->g.slot] = NULL;
     mark(t->g.slot, false);
-    free(t->pes);
-    t->magic = DEAD;
-    t->next = spare_teams;
-    spare_teams = t;
     pthread_mutex_unlock(&lock);
+    free(t->pes);
+    free(t);
 }
 
 /* ---- contexts ---- */

@@ -9,12 +9,17 @@
 
 struct gs_ctx;
 
+/*
+ * A team's handle is a number: its slot plus 1, and above GS_HANDLE_SLOT_BITS how often the slot has been given out, so
+ * that a stale handle is recognised. The slot is the same on every member, so kernels can use a handle too.
+ */
+enum { GS_HANDLE_SLOT_BITS = 16 };
+
 struct gs_team {
-    unsigned magic;
+    shmem_team_t handle;
     struct gs_group g;
     shmem_team_config_t config;
     struct gs_ctx *contexts;  /* those made on it */
-    struct gs_team *next;     /* in the list of live teams, or of structs to use again */
     int *pes;                 /* owned; NULL when start and stride say it all */
 };
 
@@ -36,7 +41,8 @@ void gs_team_stop(void);
 struct gs_team *gs_team_get(const char *fn, shmem_team_t team);
 /* The same where the invalid team is no legal argument: dies. */
 struct gs_team *gs_team_need(const char *fn, shmem_team_t team);
-shmem_team_t gs_team_handle(struct gs_team *t);
+/* SHMEM_TEAM_INVALID for NULL. */
+shmem_team_t gs_team_handle(const struct gs_team *t);
 /* Rank of world PE pe in t, or -1. */
 int gs_team_rank(const struct gs_team *t, int pe);
 
