@@ -22,11 +22,13 @@ static inline void check(const char *fn, const char *arg, const void *addr, size
         gs_need_up(fn);
 }
 
-/* Where a search for any begins: further on each time, so that no element starves. */
+/* Where a search for any begins: elsewhere each time, so that no element starves. Steps of the golden ratio spread
+ * evenly over the elements even if the program looks at several arrays by turns, which plain counting would not. */
 static size_t first_look(size_t nelems)
 {
-    static _Thread_local size_t last;
-    return nelems ? last++ % nelems : 0;
+    static _Thread_local uint64_t place; /* in units of nelems / 2^64 */
+    place += 0x9e3779b97f4a7c15u;
+    return (size_t)((unsigned __int128)place * nelems >> 64);
 }
 
 /* Does the comparison hold of what the address has now? */

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Collectives, teams, active sets. 8 and 9 PEs: the flat exchange serves up to 8. The tests named _spin and _yield run with
+# the barrier of owned and of shared cores, whichever the machine would take.
+gs_mp_test(coll_move SOURCES coll_move.c PES 1 2 3 7 8 9 16)
+gs_mp_test(coll_reduce SOURCES coll_reduce.c PES 1 2 3 7 8 9)
+gs_mp_test(coll_float SOURCES coll_float.c PES 1 2 3 4 9)
+gs_mp_test(coll_large SOURCES coll_large.c PES 1 2 3 4 9)
+gs_mp_test(coll_race SOURCES coll_race.c PES 1 2 3 4 7 16)
+gs_mp_test(coll_race_spin SOURCES coll_race.c PES 3 4 7 ENV GIN_SHMEM_WAIT=spin)
+gs_mp_test(coll_race_yield SOURCES coll_race.c PES 2 ENV GIN_SHMEM_WAIT=yield)
