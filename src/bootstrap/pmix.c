@@ -130,11 +130,26 @@ static int get_number(const pmix_proc_t *of, const char *key, long *number)
     return rc;
 }
 
+/* Guards all struct fence. One for all and never made anew, so that the library's thread need not learn of it. */
+static pthread_mutex_t fence_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t fence_changed; /* monotonic clock; made before the library starts its thread */
+
+static void fences_begin(void)
+{
+    pthread_condattr_t attr;
+
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&fence_changed, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
 static int connect_server(void)
 {
     sigset_t all, old;
     pmix_proc_t me;
 
+    fences_begin();
     /* The library's threads are not to take the program's signals. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -197,23 +212,17 @@ static int init(struct gs_boot *b, const struct gs_boot_attr *attr)
 
 /* Shared by the waiting thread and the callback; the last of them frees it. */
 struct fence {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
     int owners;
     bool done;
     pmix_status_t status;
     pmix_info_t info; /* here and not on the stack: the fence may outlive its waiter */
 };
 
-static void fence_drop(struct fence *f) /* with the lock held, which it gives up */
+static void fence_drop(struct fence *f) /* with the lock held */
 {
-    bool last = --f->owners == 0;
-    pthread_mutex_unlock(&f->lock);
-    if (!last)
+    if (--f->owners)
         return;
     PMIX_INFO_DESTRUCT(&f->info);
-    pthread_cond_destroy(&f->changed);
-    pthread_mutex_destroy(&f->lock);
     free(f);
 }
 
@@ -221,33 +230,40 @@ static void fence_done(pmix_status_t status, void *arg)
 {
     struct fence *f = arg;
 
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&fence_lock);
     f->status = status;
     f->done = true;
-    pthread_cond_signal(&f->changed);
+    pthread_cond_broadcast(&fence_changed);
     fence_drop(f);
+    pthread_mutex_unlock(&fence_lock);
+}
+
+static struct fence *fence_new(bool collect)
+{
+    struct fence *f = calloc(1, sizeof *f);
+
+    if (!f) {
+        gs_error("out of memory in the PMIx fence");
+        return NULL;
+    }
+    pthread_mutex_lock(&fence_lock);
+    f->owners = 2;
+    PMIX_INFO_CONSTRUCT(&f->info);
+    PMIX_INFO_LOAD(&f->info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
+    pthread_mutex_unlock(&fence_lock);
+    return f;
 }
 
 /* Waits for all PEs. collect: what they have committed is here afterwards. */
 static int fence_all(struct gs_boot *b, bool collect)
 {
     double limit = client.met ? 0 : gs_env.connect_timeout; /* only the start has a limit */
-    struct fence *f = calloc(1, sizeof *f);
-    pthread_condattr_t attr;
     struct timespec end;
     int rc = 0;
 
-    if (!f) {
-        gs_error("out of memory in the PMIx fence");
+    struct fence *f = fence_new(collect);
+    if (!f)
         return -1;
-    }
-    pthread_mutex_init(&f->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&f->changed, &attr);
-    pthread_condattr_destroy(&attr);
-    f->owners = 2;
-
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += (time_t)limit;
     end.tv_nsec += (long)((limit - (double)(time_t)limit) * 1e9);
@@ -256,15 +272,12 @@ static int fence_all(struct gs_boot *b, bool collect)
         end.tv_nsec -= 1000000000L;
     }
 
-    PMIX_INFO_CONSTRUCT(&f->info);
-    PMIX_INFO_LOAD(&f->info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
     pmix_status_t status = PMIx_Fence_nb(NULL, 0, &f->info, 1, fence_done, f);
-
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&fence_lock);
     if (status == PMIX_SUCCESS) {
         while (!f->done && rc != ETIMEDOUT)
-            rc = limit > 0 ? pthread_cond_timedwait(&f->changed, &f->lock, &end)
-                           : pthread_cond_wait(&f->changed, &f->lock);
+            rc = limit > 0 ? pthread_cond_timedwait(&fence_changed, &fence_lock, &end)
+                           : pthread_cond_wait(&fence_changed, &fence_lock);
         status = f->status;
     } else {
         f->owners--; /* the callback will not come */
@@ -274,6 +287,8 @@ static int fence_all(struct gs_boot *b, bool collect)
     }
     bool done = f->done;
     fence_drop(f);
+    pthread_mutex_unlock(&fence_lock);
+
     if (!done) {
         gs_error("waited %g s for the other PEs (%d in all): not all of them have initialised; "
                  "GIN_SHMEM_CONNECT_TIMEOUT sets the limit, 0 waits for ever",
@@ -326,7 +341,7 @@ static int fetch(int pe, const char *key, void *to, size_t len)
         gs_error(
             "PE %d sent %zu bytes through PMIx where this PE sent %zu: do they run different versions of gin_shmem?",
             pe, value->type == PMIX_BYTE_OBJECT ? value->data.bo.size : 0, len);
-    else
+    else if (len)
         memcpy(to, value->data.bo.bytes, len);
     PMIX_VALUE_RELEASE(value);
     return bad ? -1 : 0;

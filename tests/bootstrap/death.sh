@@ -7,7 +7,7 @@ for uid in '' "-u $DIR/uid:1"; do
         for child in '' fork; do
             rm -f "$DIR/uid"
             start 3 -- $uid idle $child
-            until [ "$(grep -l ready "$DIR"/?.out | wc -l)" = 3 ]; do sleep 0.02; done
+            until [ "$(grep -ls ready "$DIR"/?.out | wc -l)" = 3 ]; do sleep 0.02; done
             kill -9 ${PIDS[victim]}
             finish 3
             want=(1 1 1); want[victim]=137

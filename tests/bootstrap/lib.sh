@@ -14,6 +14,9 @@ for name in $(compgen -e); do
     esac
 done
 export GIN_SHMEM_CONNECT_TIMEOUT=20
+# Sanitizers: PEs that leave in a hurry leave threads; libpmix keeps a little.
+export TSAN_OPTIONS="${TSAN_OPTIONS:-} report_thread_leaks=0 suppressions=$HERE/../tsan.supp"
+export LSAN_OPTIONS="${LSAN_OPTIONS:-} suppressions=$HERE/../lsan.supp print_suppressions=0"
 
 clean() {
     [ ${#PIDS[@]} = 0 ] || kill -9 "${PIDS[@]}" 2>/dev/null
