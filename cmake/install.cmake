@@ -3,11 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ginshmem EXPORT ginshmemTargets LIBRARY)
-foreach(tool oshrun gin_shmem_info)
-  if(TARGET ${tool})  # until the launcher and the info tool are in the tree
-    install(TARGETS ${tool} RUNTIME)
-  endif()
-endforeach()
+install(TARGETS oshrun gin_shmem_info RUNTIME)
 install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE README.md TYPE DOC)
 
