@@ -370,10 +370,16 @@ static int fence(struct gs_boot *b)
     return fence_all(b, false);
 }
 
+static bool under_oshrun(void)
+{
+    const char *launcher = getenv("GIN_SHMEM_LAUNCHER");
+    return launcher && !strcmp(launcher, "oshrun");
+}
+
 static void end_job(struct gs_boot *b, int status, const char *message)
 {
     (void)b;
-    if (message)
+    if (message && !under_oshrun()) /* which shows what PMIx_Abort brings */
         gs_error("%s", message);
     gs_flush_bounded(); /* the server kills us before the call returns: what stdio holds would be lost */
     if (atomic_load(&client.up))
@@ -402,10 +408,8 @@ static void leave(struct gs_boot *b)
 
 static bool needs_watch(const struct gs_boot *b)
 {
-    const char *launcher = getenv("GIN_SHMEM_LAUNCHER");
-
     (void)b;
-    if (launcher && !strcmp(launcher, "oshrun"))
+    if (under_oshrun())
         return false;
     /* Open MPI 4's mpirun ends the survivors and takes any status. Slurm answers PMIx_Abort(0) by killing the step, with
      * status 137; of others we do not know. */
