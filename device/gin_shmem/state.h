@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the host tells kernels, and where the runtime's own words lie on the device: the contract between
+ * libginshmem_nccl.so, which fills it, and the device headers, which read it. Valid as C11 and C++17, for the host and
+ * for device code; needs no CUDA header. Raise GIN_SHMEM_DEVICE_ABI with every change of layout.
+ *
+ * Every translation unit (without -rdc) or program (with -rdc=true) has one __constant__ gin_shmem_device_state. All
+ * zero means: not initialised. The host fills every copy, and fills them again whenever a field changes; fields that
+ * change while kernels may run lie behind pointers into device memory (teams, windows).
+ */
+#ifndef GIN_SHMEM_STATE_H
+#define GIN_SHMEM_STATE_H
+
+#if !defined(__CUDACC_RTC__)
+#include <stddef.h>
+#include <stdint.h>
+#elif !defined(GIN_SHMEM_NO_STDINT)
+/* NVRTC has no <stdint.h>; these are the types that <cuda/std/cstdint> gives there. */
+typedef signed char int8_t;
+typedef signed short int16_t;
+typedef signed int int32_t;
+typedef signed long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
+
+#ifdef __CUDACC__
+#define GIN_SHMEM_HD static inline __host__ __device__
+#else
+#define GIN_SHMEM_HD static inline
+#endif
+
+enum {
+    GIN_SHMEM_DEVICE_ABI = 1,
+    GIN_SHMEM_STATE_MAGIC = 0x47535531, /* "GSU1" */
+    GIN_SHMEM_WINDOWS_MAX = 64,
+};
+
+/* One window of the device heap, as this PE addresses its own part. */
+struct gin_shmem_window {
+    uint64_t lo, bytes; /* own addresses [lo, lo + bytes) */
+    void *nccl;         /* ncclWindow_t */
+};
+
+/* In device memory: only grows, entries first, then count. Entry 0 begins with the system segment. */
+struct gin_shmem_windows {
+    uint32_t count, pad;
+    struct gin_shmem_window w[GIN_SHMEM_WINDOWS_MAX];
+};
+
+/* A team, by slot: (handle & 0xffff) - 1. In device memory, max_teams of them; written before the handle is known to the
+ * program. World PE of rank r: pes ? pes[r] : start + r * stride. */
+struct gin_shmem_team {
+    int32_t n;          /* members; 0: no team in this slot, or this PE is not a member */
+    int32_t me;         /* this PE's rank */
+    int32_t start, stride;
+    const int32_t *pes; /* in device memory, n of them; NULL when start and stride say it all */
+    uint64_t handle;    /* the whole handle, so that a stale one is recognised */
+};
+
+/* Load/store reach of one kind of memory. Own addresses are [lo, lo + span); the peer of rank r in reach has the same
+ * object at p + (r - me) * stride. The rank of world PE pe is rank ? rank[pe] : pe - first; it is in reach when that is
+ * within 0 .. n-1. */
+struct gin_shmem_reach {
+    uint64_t lo, span, stride;
+    int32_t me, n, first, pad;
+    const int32_t *rank; /* in device memory, state.n entries, negative: not in reach; or NULL */
+};
+
+struct gin_shmem_report;
+
+struct gin_shmem_state {
+    uint32_t magic, abi;  /* GIN_SHMEM_STATE_MAGIC, GIN_SHMEM_DEVICE_ABI */
+    uint32_t bytes;       /* sizeof(struct gin_shmem_state) */
+    int32_t me, n;        /* this PE and the number of PEs */
+    int32_t max_teams;
+    struct gin_shmem_reach dev;   /* device heap: lo and span cover the PE's whole flat range, so that windows can be
+                                     added under running kernels; reach is the LSA team */
+    struct gin_shmem_reach host;  /* host heap, registered with CUDA; span 0: kernels do not reach it */
+    struct gin_shmem_team *teams;
+    struct gin_shmem_windows *windows;
+    unsigned char *sys;           /* own system segment: an address in window 0 (see below), or NULL */
+    uint64_t timeout_ns;          /* of a wait, on the device's globaltimer; 0: for ever */
+    struct gin_shmem_report *report; /* pinned host memory, as kernels address it */
+    const void *nccl_dev_comm;    /* ncclDevComm in device memory, or NULL */
+    uint64_t reserved[4];
+};
+
+/* ---- what kernels tell the host ---- */
+
+/* Function families, for reports. The name a user knows is gin_shmem_NAME, with _warp or _block behind it. */
+#define GIN_SHMEM_FUNCTIONS(X)                                                                                         \
+    X(none) X(p) X(g) X(put) X(get) X(put_nbi) X(get_nbi) X(iput) X(iget) X(ibput) X(ibget) X(put_signal)              \
+    X(put_signal_nbi) X(signal_op) X(signal_set) X(signal_add) X(signal_fetch) X(signal_wait_until) X(wait_until)      \
+    X(wait_until_all) X(wait_until_any) X(wait_until_some) X(wait_until_all_vector) X(wait_until_any_vector)           \
+    X(wait_until_some_vector) X(test) X(test_all) X(test_any) X(test_some) X(atomic_fetch) X(atomic_set)               \
+    X(atomic_swap) X(atomic_compare_swap) X(atomic_add) X(atomic_inc) X(atomic_and) X(atomic_or) X(atomic_xor)         \
+    X(atomic_fetch_add) X(atomic_fetch_inc) X(atomic_fetch_and) X(atomic_fetch_or) X(atomic_fetch_xor) X(fence)        \
+    X(quiet) X(pe_quiet) X(barrier) X(barrier_all) X(sync) X(sync_all) X(broadcast) X(collect) X(fcollect)             \
+    X(alltoall) X(alltoalls) X(reduce) X(reducescatter) X(team_my_pe) X(team_n_pes) X(team_translate_pe) X(ptr)        \
+    X(team_ptr) X(smem_give) X(my_pe) X(n_pes)
+
+enum gin_shmem_function {
+#define GIN_SHMEM_FN_ENUM(name) GIN_SHMEM_FN_##name,
+    GIN_SHMEM_FUNCTIONS(GIN_SHMEM_FN_ENUM)
+#undef GIN_SHMEM_FN_ENUM
+    GIN_SHMEM_FN_COUNT
+};
+
+/* Above the function in a report's fn: who called. */
+enum { GIN_SHMEM_SCOPE_THREAD = 0, GIN_SHMEM_SCOPE_WARP = 1 << 16, GIN_SHMEM_SCOPE_BLOCK = 2 << 16 };
+
+enum gin_shmem_report_kind {
+    GIN_SHMEM_REPORT_TIMEOUT = 1,     /* a wait took longer than timeout_ns: offset, cmp, wanted, seen */
+    GIN_SHMEM_REPORT_PE,              /* no such PE: target */
+    GIN_SHMEM_REPORT_ADDRESS,         /* not symmetric, or the range leaves its window: address, bytes */
+    GIN_SHMEM_REPORT_UNREACHABLE,     /* target cannot be reached by load and store: target, address */
+    GIN_SHMEM_REPORT_TEAM,            /* no such team, or this PE is not a member: wanted is the handle */
+    GIN_SHMEM_REPORT_INDEX,           /* index (wanted) beyond what the team has (seen) */
+    GIN_SHMEM_REPORT_ARGUMENT,        /* another argument: wanted is its value */
+};
+
+enum { GIN_SHMEM_REPORT_EMPTY = 0, GIN_SHMEM_REPORT_READY = 1 };
+
+/* Zeroed by the host. The first thread of this PE that fails fills it (it wins gin_shmem_sys_head.claim), sets ready
+ * behind a system-scope fence, and traps; the host prints it. */
+struct gin_shmem_report {
+    uint32_t ready;
+    uint32_t kind;            /* enum gin_shmem_report_kind */
+    uint32_t fn;              /* enum gin_shmem_function | scope */
+    int32_t pe, target;       /* this PE; the other one, or -1 */
+    uint32_t block[3], thread[3];
+    int32_t cmp;              /* SHMEM_CMP_*, or -1 */
+    uint32_t heap;            /* where address lies: 0 nowhere, 1 device heap, 2 host heap, 3 system segment */
+    uint32_t pad;
+    uint64_t address, offset; /* offset: from the beginning of that heap (flat range of the device heap) */
+    uint64_t bytes;           /* of the range or the word */
+    uint64_t wanted, seen;
+};
+
+/* ---- the system segment ---- */
+
+/*
+ * Symmetric words of the runtime, zeroed before use, at the beginning of window 0. Behind a head comes one area per team
+ * slot; an area is a number of lanes, so that several blocks can use one team at once. Lane 0 is the host's (its
+ * kernels on streams); index i of the program is lane i + 1. A lane has:
+ *   record  64 bytes of this PE's own counters, then one 64-bit barrier epoch per member, which that member writes
+ *   mail    [2 parities][n senders] of twice the lane's payload: each 8 bytes of payload come with two copies of a flag
+ * When a slot is given to a new team, every member zeroes its area (gin_shmem_sys_slot_offset, _bytes) before any member
+ * can use it.
+ */
+enum {
+    GIN_SHMEM_SYS_HEAD = 4096,
+    GIN_SHMEM_WIDE_SLOTS = 8,      /* the first slots (predefined teams and some more) have more lanes */
+    GIN_SHMEM_WIDE_INDICES = 256,
+    GIN_SHMEM_INDICES = 16,
+    GIN_SHMEM_WIDE_BIG = 4,        /* indices from 0 with big mail, in wide slots; elsewhere index 0 alone */
+    GIN_SHMEM_INDEX_HOST = -1,
+};
+
+struct gin_shmem_sys_head {
+    uint32_t claim; /* 1: the report is taken */
+};
+
+/* This PE's own counters of a lane. */
+struct gin_shmem_lane {
+    uint64_t barriers; /* epochs entered */
+    uint64_t mails;    /* exchanges entered */
+    uint64_t pad[6];
+};
+
+GIN_SHMEM_HD uint32_t gin_shmem_sys_lanes(uint32_t slot)
+{
+    return 1 + (uint32_t)(slot < GIN_SHMEM_WIDE_SLOTS ? GIN_SHMEM_WIDE_INDICES : GIN_SHMEM_INDICES);
+}
+/* Lanes 1 .. this have big mail. */
+GIN_SHMEM_HD uint32_t gin_shmem_sys_big_lanes(uint32_t slot)
+{
+    return slot < GIN_SHMEM_WIDE_SLOTS ? GIN_SHMEM_WIDE_BIG : 1;
+}
+GIN_SHMEM_HD uint32_t gin_shmem_sys_clamp(uint32_t total, uint32_t n)
+{
+    uint32_t each = total / n & ~15u;
+    return each < 32 ? 32 : each > 32768 ? 32768 : each;
+}
+/* Payload bytes that one member can send another in one exchange. A multiple of 16. n: PEs of the job. */
+GIN_SHMEM_HD uint32_t gin_shmem_sys_mail_payload(uint32_t n, uint32_t slot, uint32_t lane)
+{
+    int big = lane >= 1 && lane <= gin_shmem_sys_big_lanes(slot);
+    return gin_shmem_sys_clamp(!big ? 1024 : slot < GIN_SHMEM_WIDE_SLOTS ? 65536 : 16384, n);
+}
+GIN_SHMEM_HD uint64_t gin_shmem_sys_record_bytes(uint32_t n)
+{
+    return sizeof(struct gin_shmem_lane) + (((uint64_t)n * 8 + 63) & ~(uint64_t)63);
+}
+/* All mail of a lane: 2 parities, n senders, payload doubled. */
+GIN_SHMEM_HD uint64_t gin_shmem_sys_mail_bytes(uint32_t n, uint32_t slot, uint32_t lane)
+{
+    return (uint64_t)4 * n * gin_shmem_sys_mail_payload(n, slot, lane);
+}
+GIN_SHMEM_HD uint64_t gin_shmem_sys_slot_bytes(uint32_t n, uint32_t slot)
+{
+    uint32_t lanes = gin_shmem_sys_lanes(slot), big = gin_shmem_sys_big_lanes(slot);
+    return lanes * gin_shmem_sys_record_bytes(n) + big * gin_shmem_sys_mail_bytes(n, slot, 1) +
+           (lanes - big) * gin_shmem_sys_mail_bytes(n, slot, 0);
+}
+GIN_SHMEM_HD uint64_t gin_shmem_sys_slot_offset(uint32_t n, uint32_t slot)
+{
+    uint32_t wide = slot < GIN_SHMEM_WIDE_SLOTS ? slot : (uint32_t)GIN_SHMEM_WIDE_SLOTS;
+    return GIN_SHMEM_SYS_HEAD + wide * gin_shmem_sys_slot_bytes(n, 0) +
+           (slot - wide) * gin_shmem_sys_slot_bytes(n, GIN_SHMEM_WIDE_SLOTS);
+}
+GIN_SHMEM_HD uint64_t gin_shmem_sys_record_offset(uint32_t n, uint32_t slot, uint32_t lane)
+{
+    return gin_shmem_sys_slot_offset(n, slot) + lane * gin_shmem_sys_record_bytes(n);
+}
+GIN_SHMEM_HD uint64_t gin_shmem_sys_mail_offset(uint32_t n, uint32_t slot, uint32_t lane)
+{
+    uint32_t lanes = gin_shmem_sys_lanes(slot), big = gin_shmem_sys_big_lanes(slot);
+    uint64_t base = gin_shmem_sys_slot_offset(n, slot) + lanes * gin_shmem_sys_record_bytes(n);
+    if (lane >= 1 && lane <= big)
+        return base + (lane - 1) * gin_shmem_sys_mail_bytes(n, slot, 1);
+    base += big * gin_shmem_sys_mail_bytes(n, slot, 1);
+    return base + (lane == 0 ? 0 : lane - big) * gin_shmem_sys_mail_bytes(n, slot, 0);
+}
+/* The whole segment, for a job of n PEs that may have max_teams teams at one time. */
+GIN_SHMEM_HD uint64_t gin_shmem_sys_bytes(uint32_t n, uint32_t max_teams)
+{
+    return (gin_shmem_sys_slot_offset(n, max_teams) + 4095) & ~(uint64_t)4095;
+}
+
+/* ---- device contexts of the draft GPU specification ---- */
+
+/* A device context needs nothing on the device but its team: its handle is a number with this bit set, the slot of the
+ * team plus 1 in its low 16 bits, and whatever the host wants in between. */
+#define GIN_SHMEM_DEVICE_CTX_BIT ((uint64_t)1 << 62)
+
+/* ---- registration of translation units with the host library ---- */
+
+/* Lives in the unit. The core links it into its list; the fields of the unit are set before registration. */
+struct shmemx_device_unit {
+    uint32_t abi;         /* GIN_SHMEM_DEVICE_ABI of the header the unit was compiled with */
+    uint32_t unit_bytes;  /* sizeof(struct shmemx_device_unit) */
+    uint32_t state_bytes; /* sizeof(struct gin_shmem_state) */
+    uint32_t flags;       /* 0 */
+    /* Copies state (bytes of it) to the unit's __constant__ copy on the current device, in the order of the stream (a
+     * cudaStream_t). 0 or a cudaError_t; an error when the unit's code is not registered with the CUDA runtime yet. */
+    int (*fill)(const void *state, size_t bytes, void *cuda_stream);
+    struct shmemx_device_unit *next; /* the library's */
+    void *library[2];                /* the library's */
+};
+
+#ifndef __CUDACC_RTC__
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Called by the constructors and destructors that gin_shmem.h puts into every translation unit; thread safe, legal before
+ * shmem_init and after shmem_finalize. */
+void shmemx_device_register(struct shmemx_device_unit *unit);
+void shmemx_device_unregister(struct shmemx_device_unit *unit);
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+#endif
