@@ -368,7 +368,7 @@ int gs_exec(const struct gs_opt *o)
     if (o->verbose)
         gs_say("running: %s", line);
     else
-        gs_say("%d PEs through %s", n, path);
+        gs_say("%d PE%s through %s", n, n == 1 ? "" : "s", path);
     for (int i = 0; i < cmd.nenv; i++)
         putenv(strdup(cmd.env[i]));
     unsetenv("GIN_SHMEM_LAUNCHER");

@@ -58,7 +58,8 @@ static void died(int pe, int ws)
 static void failed_by_signal(int pe)
 {
     int sig = WTERMSIG(wstatus[pe]);
-    const char *name = sigabbrev_np(sig), *core = WCOREDUMP(wstatus[pe]) ? ", core dumped" : "";
+    const char *name = sigabbrev_np(sig), *what = sigdescr_np(sig);
+    const char *core = WCOREDUMP(wstatus[pe]) ? ", core dumped" : "";
 
     gs_fwd_died(pe);
     if (sig == SIGPIPE && gs_fwd_broken() == EPIPE) {
@@ -67,8 +68,8 @@ static void failed_by_signal(int pe)
     } else if (sig == forwarded) {
         gs_say("job ended by SIG%s", name);
     } else {
-        gs_say("PE %d (pid %d) was killed by signal %d (SIG%s, %s%s)%s; ending the job", pe, (int)gs_kids_pid(pe), sig,
-               name ? name : "?", sigdescr_np(sig), core, sig == SIGKILL ? ", perhaps for want of memory" : "");
+        gs_say("PE %d (pid %d) was killed by signal %d (SIG%s, %s%s); ending the job", pe, (int)gs_kids_pid(pe), sig,
+               name ? name : "?", sig == SIGKILL ? "from outside, or for lack of memory" : what ? what : "?", core);
     }
     decide(128 + sig);
 }
@@ -78,7 +79,8 @@ static void failed_by_exit(int pe)
     int code = WEXITSTATUS(wstatus[pe]);
 
     gs_fwd_died(pe);
-    gs_say("PE %d (pid %d) exited with status %d; ending the job", pe, (int)gs_kids_pid(pe), code);
+    if (opt->verbose || code != 128 + SIGPIPE || gs_fwd_broken() != EPIPE) /* that is how a shell tells of SIGPIPE */
+        gs_say("PE %d (pid %d) exited with status %d; ending the job", pe, (int)gs_kids_pid(pe), code);
     decide(code);
 }
 
@@ -363,7 +365,6 @@ out:
     gs_stdin_close();
     gs_fwd_close();
     gs_loop_remove(&srv_watch);
-    gs_srv_stop();
     gs_kids_close();
     gs_loop_remove(&sig_watch);
     gs_loop_close();

@@ -7,7 +7,8 @@
 
 enum { GS_JOB_MAX = 4096 };
 
-/* Runs o->n PEs of the program at path and returns oshrun's exit status. Everything to say has been said. */
+/* Runs o->n PEs of the program at path and returns oshrun's exit status. Everything to say has been said.
+ * The PMIx server still runs then (see server.h): leave by _exit. */
 int gs_job_run(const struct gs_opt *o, const char *path);
 
 #endif

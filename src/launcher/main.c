@@ -84,7 +84,7 @@ static int run_here(struct gs_opt *o)
         free(line);
         return status;
     }
-    return gs_job_run(o, path);
+    _exit(gs_job_run(o, path));
 }
 
 int main(int argc, char **argv)

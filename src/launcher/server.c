@@ -23,7 +23,6 @@ static enum gs_srv_state *states;
 
 static int event_fd = -1;
 static int npes;
-static bool running;
 static pmix_nspace_t nspace;
 static char host[256];
 
@@ -151,7 +150,7 @@ static void load_pe(pmix_info_t *info, int pe)
 static int register_job(int n)
 {
     pmix_status_t rc;
-    char *nodes = NULL, *ranks = NULL, *peers = NULL, ppn[64];
+    char *nodes = NULL, *ranks = NULL, *peers = NULL;
     size_t len = 0, k = 0, ninfo = 14 + (size_t)n;
     pmix_info_t *info;
     uint32_t size = (uint32_t)n, one = 1, zero = 0;
@@ -162,10 +161,9 @@ static int register_job(int n)
         fprintf(f, "%s%d", i ? "," : "", i);
     if (!f || fclose(f))
         return say_failed("list of PEs", PMIX_ERR_NOMEM);
-    snprintf(ppn, sizeof ppn, n > 1 ? "0-%d" : "0", n - 1);
     rc = PMIx_generate_regex(host, &nodes);
     if (rc == PMIX_SUCCESS)
-        rc = PMIx_generate_ppn(ppn, &ranks);
+        rc = PMIx_generate_ppn(peers, &ranks);
     if (rc != PMIX_SUCCESS) {
         free(peers);
         return say_failed("PMIx_generate_regex", rc);
@@ -234,7 +232,6 @@ int gs_srv_start(int n)
     unsetenv("PMIX_MCA_gds");
     if (rc != PMIX_SUCCESS)
         return say_failed("PMIx_server_init (is the loopback interface up?)", rc);
-    running = true;
     return register_job(n);
 }
 
@@ -307,18 +304,4 @@ const char *gs_srv_version(void)
     const char *digit = v ? strpbrk(v, "0123456789") : NULL;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(digit ? digit : "?", ", ("), digit ? digit : "?");
     return text;
-}
-
-void gs_srv_stop(void)
-{
-    if (running)
-        PMIx_server_finalize();
-    running = false;
-    if (event_fd >= 0)
-        close(event_fd);
-    event_fd = -1;
-    pthread_mutex_lock(&lock);
-    free(states);
-    states = NULL;
-    pthread_mutex_unlock(&lock);
 }

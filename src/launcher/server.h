@@ -2,7 +2,8 @@
 /*
  * The PMIx server of a job on this host. libpmix answers the PEs in a thread of its own; what concerns the launcher (an
  * abort, who has connected) is kept under a lock and announced on an eventfd. No files are made: the data store is libpmix's
- * "hash", which sends copies through the socket.
+ * "hash", which sends copies through the socket. There is no stop: PMIx_server_finalize (4.2.2) crashes or hangs when a PE
+ * was lost shortly before, and nothing but memory needs it, so the process leaves by _exit with the server running.
  */
 #ifndef GS_LAUNCHER_SERVER_H
 #define GS_LAUNCHER_SERVER_H
@@ -30,7 +31,6 @@ int gs_srv_fd(void);
 bool gs_srv_abort(struct gs_abort *a);
 enum gs_srv_state gs_srv_state(int pe);
 const char *gs_srv_job(void); /* the name of the job (PMIx namespace) */
-void gs_srv_stop(void);
 const char *gs_srv_version(void); /* libpmix's, one line, static */
 
 #endif
