@@ -83,7 +83,9 @@ expect_status() { [ "${STATUS[*]}" = "$*" ] || fail "exit statuses ${STATUS[*]},
 # lines TEXT COUNT: COUNT lines with TEXT in the standard errors of all processes together
 lines() {
     local n; n=$(cat "$DIR"/*.err | grep -cF -- "$1")
-    [ "$n" = "$2" ] || fail "$n lines with '$1', expected $2"
+    [ "$n" = "$2" ] && return
+    fail "$n lines with '$1', expected $2:"
+    cat "$DIR"/*.err | grep -F -- "$1" | head -n 20 >&2
 }
 
 need_mpirun() {

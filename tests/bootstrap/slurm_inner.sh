@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What slurm.sh runs inside its one-node Slurm.
 . "${0%/*}/lib.sh"
-run() { launch 20 srun --mpi=pmix -n 4 "$PE" "$@"; }
+run() { launch 20 srun -Q --mpi=pmix -n 4 "$PE" "$@"; }
 
 run gather 9
 expect_status 0
@@ -28,7 +28,7 @@ run watch kill 1
 grep -q 'PE 1 (pid .*has ended without shmem_finalize' "$DIR/0.err" || fail "nobody names PE 1"
 
 # Without PMIx srun starts four programs that know nothing of each other.
-launch 20 srun --mpi=none -n 4 "$PE" gather 1
+launch 20 srun -Q --mpi=none -n 4 "$PE" gather 1
 expect_status 3
 lines 'SLURM_STEP_NUM_TASKS=4 says that this process is one of several PEs' 4
 done_
