@@ -70,6 +70,114 @@ struct gin_shmem_reach {
     const int32_t *rank; /* in device memory, state.n entries, negative: not in reach; or NULL */
 };
 
+/* ---- the system segment ---- */
+
+/*
+ * Symmetric words of the runtime, zeroed before use, at the beginning of window 0. Behind a head comes one area per team
+ * slot; an area is a number of lanes, so that several blocks can use one team at once. Lane 0 is the host's (its
+ * kernels on streams, index GIN_SHMEM_INDEX_HOST); index i of the program is lane i + 1. A lane has:
+ *   record  64 bytes of this PE's own counters, then one 64-bit barrier epoch per member, which that member writes
+ *   mail    [2 parities][n senders] of twice the lane's payload: each 4 bytes of payload come with a 4-byte flag
+ * When a slot is given to a new team, every member zeroes its area (gin_shmem_sys_slot_offset, _bytes) before any member
+ * can use it. n is the number of PEs of the job everywhere, whatever the size of the team.
+ */
+enum {
+    GIN_SHMEM_SYS_HEAD = 4096,
+    GIN_SHMEM_WIDE_SLOTS = 8,      /* the first slots (predefined teams and some more) have more lanes */
+    GIN_SHMEM_WIDE_INDICES = 256,
+    GIN_SHMEM_INDICES = 16,
+    GIN_SHMEM_WIDE_BIG = 4,        /* indices from 0 with big mail, in wide slots; elsewhere index 0 alone */
+    GIN_SHMEM_INDEX_HOST = -1,
+};
+
+struct gin_shmem_sys_head {
+    uint32_t claim; /* 1: the report is taken */
+};
+
+/* This PE's own counters of a lane. */
+struct gin_shmem_lane {
+    uint64_t barriers; /* epochs entered */
+    uint64_t mails;    /* exchanges entered */
+    uint64_t pad[6];
+};
+
+/* What all offsets follow from; worked out once, by the host. */
+struct gin_shmem_sys_layout {
+    uint32_t n;
+    uint32_t small, big[2];       /* payload bytes from one member to another in one exchange; [1]: of wide slots */
+    uint64_t record_bytes;
+    uint64_t slot_bytes[2];       /* [1]: of wide slots */
+};
+
+GIN_SHMEM_HD uint32_t gin_shmem_sys_lanes(uint32_t slot)
+{
+    return 1 + (uint32_t)(slot < GIN_SHMEM_WIDE_SLOTS ? GIN_SHMEM_WIDE_INDICES : GIN_SHMEM_INDICES);
+}
+/* Lanes 1 .. this have big mail. */
+GIN_SHMEM_HD uint32_t gin_shmem_sys_big_lanes(uint32_t slot)
+{
+    return slot < GIN_SHMEM_WIDE_SLOTS ? GIN_SHMEM_WIDE_BIG : 1;
+}
+GIN_SHMEM_HD uint32_t gin_shmem_sys_share(uint32_t total, uint32_t n)
+{
+    uint32_t each = total / n & ~15u;
+    return each < 32 ? 32 : each > 32768 ? 32768 : each;
+}
+GIN_SHMEM_HD struct gin_shmem_sys_layout gin_shmem_sys_layout_of(uint32_t n)
+{
+    struct gin_shmem_sys_layout l;
+    l.n = n;
+    l.small = gin_shmem_sys_share(1024, n);
+    l.big[0] = gin_shmem_sys_share(16384, n);
+    l.big[1] = gin_shmem_sys_share(65536, n);
+    l.record_bytes = sizeof(struct gin_shmem_lane) + (((uint64_t)n * 8 + 63) & ~(uint64_t)63);
+    for (uint32_t wide = 0; wide < 2; wide++) {
+        uint32_t slot = wide ? 0 : GIN_SHMEM_WIDE_SLOTS;
+        uint32_t lanes = gin_shmem_sys_lanes(slot), big = gin_shmem_sys_big_lanes(slot);
+        l.slot_bytes[wide] = lanes * l.record_bytes + (uint64_t)4 * n * (big * l.big[wide] + (lanes - big) * l.small);
+    }
+    return l;
+}
+GIN_SHMEM_HD uint64_t gin_shmem_sys_slot_at(const struct gin_shmem_sys_layout *l, uint32_t slot)
+{
+    uint32_t wide = slot < GIN_SHMEM_WIDE_SLOTS ? slot : (uint32_t)GIN_SHMEM_WIDE_SLOTS;
+    return GIN_SHMEM_SYS_HEAD + wide * l->slot_bytes[1] + (slot - wide) * l->slot_bytes[0];
+}
+GIN_SHMEM_HD uint64_t gin_shmem_sys_record_at(const struct gin_shmem_sys_layout *l, uint32_t slot, uint32_t lane)
+{
+    return gin_shmem_sys_slot_at(l, slot) + lane * l->record_bytes;
+}
+/* Where the lane's mail begins: 2 parities, n senders, each of twice the payload. Sets payload, a multiple of 16. */
+GIN_SHMEM_HD uint64_t gin_shmem_sys_mail_at(const struct gin_shmem_sys_layout *l, uint32_t slot, uint32_t lane,
+                                            uint32_t *payload)
+{
+    uint32_t big = gin_shmem_sys_big_lanes(slot), big_payload = l->big[slot < GIN_SHMEM_WIDE_SLOTS];
+    uint64_t at = gin_shmem_sys_record_at(l, slot, gin_shmem_sys_lanes(slot));
+    if (lane >= 1 && lane <= big) {
+        *payload = big_payload;
+        return at + (uint64_t)4 * l->n * big_payload * (lane - 1);
+    }
+    *payload = l->small;
+    return at + (uint64_t)4 * l->n * (big_payload * big + l->small * (lane == 0 ? 0 : lane - big));
+}
+/* The area of one slot, within the segment of a job of n PEs. */
+GIN_SHMEM_HD uint64_t gin_shmem_sys_slot_offset(uint32_t n, uint32_t slot)
+{
+    struct gin_shmem_sys_layout l = gin_shmem_sys_layout_of(n);
+    return gin_shmem_sys_slot_at(&l, slot);
+}
+GIN_SHMEM_HD uint64_t gin_shmem_sys_slot_bytes(uint32_t n, uint32_t slot)
+{
+    return gin_shmem_sys_layout_of(n).slot_bytes[slot < GIN_SHMEM_WIDE_SLOTS];
+}
+/* The whole segment, for a job of n PEs that may have max_teams teams at one time. */
+GIN_SHMEM_HD uint64_t gin_shmem_sys_bytes(uint32_t n, uint32_t max_teams)
+{
+    return (gin_shmem_sys_slot_offset(n, max_teams) + 4095) & ~(uint64_t)4095;
+}
+
+/* ---- the state ---- */
+
 struct gin_shmem_report;
 
 struct gin_shmem_state {
@@ -82,7 +190,8 @@ struct gin_shmem_state {
     struct gin_shmem_reach host;  /* host heap, registered with CUDA; span 0: kernels do not reach it */
     struct gin_shmem_team *teams;
     struct gin_shmem_windows *windows;
-    unsigned char *sys;           /* own system segment: an address in window 0 (see below), or NULL */
+    unsigned char *sys;           /* own system segment: an address in window 0, or NULL */
+    struct gin_shmem_sys_layout layout; /* gin_shmem_sys_layout_of(n) */
     uint64_t timeout_ns;          /* of a wait, on the device's globaltimer; 0: for ever */
     struct gin_shmem_report *report; /* pinned host memory, as kernels address it */
     const void *nccl_dev_comm;    /* ncclDevComm in device memory, or NULL */
@@ -140,97 +249,6 @@ struct gin_shmem_report {
     uint64_t bytes;           /* of the range or the word */
     uint64_t wanted, seen;
 };
-
-/* ---- the system segment ---- */
-
-/*
- * Symmetric words of the runtime, zeroed before use, at the beginning of window 0. Behind a head comes one area per team
- * slot; an area is a number of lanes, so that several blocks can use one team at once. Lane 0 is the host's (its
- * kernels on streams); index i of the program is lane i + 1. A lane has:
- *   record  64 bytes of this PE's own counters, then one 64-bit barrier epoch per member, which that member writes
- *   mail    [2 parities][n senders] of twice the lane's payload: each 8 bytes of payload come with two copies of a flag
- * When a slot is given to a new team, every member zeroes its area (gin_shmem_sys_slot_offset, _bytes) before any member
- * can use it.
- */
-enum {
-    GIN_SHMEM_SYS_HEAD = 4096,
-    GIN_SHMEM_WIDE_SLOTS = 8,      /* the first slots (predefined teams and some more) have more lanes */
-    GIN_SHMEM_WIDE_INDICES = 256,
-    GIN_SHMEM_INDICES = 16,
-    GIN_SHMEM_WIDE_BIG = 4,        /* indices from 0 with big mail, in wide slots; elsewhere index 0 alone */
-    GIN_SHMEM_INDEX_HOST = -1,
-};
-
-struct gin_shmem_sys_head {
-    uint32_t claim; /* 1: the report is taken */
-};
-
-/* This PE's own counters of a lane. */
-struct gin_shmem_lane {
-    uint64_t barriers; /* epochs entered */
-    uint64_t mails;    /* exchanges entered */
-    uint64_t pad[6];
-};
-
-GIN_SHMEM_HD uint32_t gin_shmem_sys_lanes(uint32_t slot)
-{
-    return 1 + (uint32_t)(slot < GIN_SHMEM_WIDE_SLOTS ? GIN_SHMEM_WIDE_INDICES : GIN_SHMEM_INDICES);
-}
-/* Lanes 1 .. this have big mail. */
-GIN_SHMEM_HD uint32_t gin_shmem_sys_big_lanes(uint32_t slot)
-{
-    return slot < GIN_SHMEM_WIDE_SLOTS ? GIN_SHMEM_WIDE_BIG : 1;
-}
-GIN_SHMEM_HD uint32_t gin_shmem_sys_clamp(uint32_t total, uint32_t n)
-{
-    uint32_t each = total / n & ~15u;
-    return each < 32 ? 32 : each > 32768 ? 32768 : each;
-}
-/* Payload bytes that one member can send another in one exchange. A multiple of 16. n: PEs of the job. */
-GIN_SHMEM_HD uint32_t gin_shmem_sys_mail_payload(uint32_t n, uint32_t slot, uint32_t lane)
-{
-    int big = lane >= 1 && lane <= gin_shmem_sys_big_lanes(slot);
-    return gin_shmem_sys_clamp(!big ? 1024 : slot < GIN_SHMEM_WIDE_SLOTS ? 65536 : 16384, n);
-}
-GIN_SHMEM_HD uint64_t gin_shmem_sys_record_bytes(uint32_t n)
-{
-    return sizeof(struct gin_shmem_lane) + (((uint64_t)n * 8 + 63) & ~(uint64_t)63);
-}
-/* All mail of a lane: 2 parities, n senders, payload doubled. */
-GIN_SHMEM_HD uint64_t gin_shmem_sys_mail_bytes(uint32_t n, uint32_t slot, uint32_t lane)
-{
-    return (uint64_t)4 * n * gin_shmem_sys_mail_payload(n, slot, lane);
-}
-GIN_SHMEM_HD uint64_t gin_shmem_sys_slot_bytes(uint32_t n, uint32_t slot)
-{
-    uint32_t lanes = gin_shmem_sys_lanes(slot), big = gin_shmem_sys_big_lanes(slot);
-    return lanes * gin_shmem_sys_record_bytes(n) + big * gin_shmem_sys_mail_bytes(n, slot, 1) +
-           (lanes - big) * gin_shmem_sys_mail_bytes(n, slot, 0);
-}
-GIN_SHMEM_HD uint64_t gin_shmem_sys_slot_offset(uint32_t n, uint32_t slot)
-{
-    uint32_t wide = slot < GIN_SHMEM_WIDE_SLOTS ? slot : (uint32_t)GIN_SHMEM_WIDE_SLOTS;
-    return GIN_SHMEM_SYS_HEAD + wide * gin_shmem_sys_slot_bytes(n, 0) +
-           (slot - wide) * gin_shmem_sys_slot_bytes(n, GIN_SHMEM_WIDE_SLOTS);
-}
-GIN_SHMEM_HD uint64_t gin_shmem_sys_record_offset(uint32_t n, uint32_t slot, uint32_t lane)
-{
-    return gin_shmem_sys_slot_offset(n, slot) + lane * gin_shmem_sys_record_bytes(n);
-}
-GIN_SHMEM_HD uint64_t gin_shmem_sys_mail_offset(uint32_t n, uint32_t slot, uint32_t lane)
-{
-    uint32_t lanes = gin_shmem_sys_lanes(slot), big = gin_shmem_sys_big_lanes(slot);
-    uint64_t base = gin_shmem_sys_slot_offset(n, slot) + lanes * gin_shmem_sys_record_bytes(n);
-    if (lane >= 1 && lane <= big)
-        return base + (lane - 1) * gin_shmem_sys_mail_bytes(n, slot, 1);
-    base += big * gin_shmem_sys_mail_bytes(n, slot, 1);
-    return base + (lane == 0 ? 0 : lane - big) * gin_shmem_sys_mail_bytes(n, slot, 0);
-}
-/* The whole segment, for a job of n PEs that may have max_teams teams at one time. */
-GIN_SHMEM_HD uint64_t gin_shmem_sys_bytes(uint32_t n, uint32_t max_teams)
-{
-    return (gin_shmem_sys_slot_offset(n, max_teams) + 4095) & ~(uint64_t)4095;
-}
 
 /* ---- device contexts of the draft GPU specification ---- */
 
