@@ -74,28 +74,39 @@ static int executable(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /* Pages of .bss that nothing has touched are zero there and in a new file alike: not copying them is what keeps gigabytes
- * of .bss free of charge. */
-static bool touched(int pagemap, uintptr_t at)
+ * of .bss free of charge. Looks at many pages with one call. */
+struct pagemap {
+    int fd;
+    uint64_t entries[4096];
+    size_t first, count; /* page numbers that entries holds */
+};
+
+static bool touched(struct pagemap *m, uintptr_t at)
 {
-    uint64_t entry;
-    if (pagemap < 0 || pread(pagemap, &entry, sizeof entry, (off_t)(at / page * sizeof entry)) != sizeof entry)
-        return true;
-    return entry >> 62; /* bit 63: present, bit 62: swapped */
+    size_t number = at / page;
+    if (number - m->first >= m->count) {
+        ssize_t got = m->fd < 0 ? -1 : pread(m->fd, m->entries, sizeof m->entries, (off_t)(number * sizeof *m->entries));
+        m->first = number;
+        m->count = got > 0 ? (size_t)got / sizeof *m->entries : 0;
+        if (m->count == 0)
+            return true;
+    }
+    return m->entries[number - m->first] >> 62; /* bit 63: present, bit 62: swapped */
 }
 
 static int copy_out(uintptr_t file_end)
 {
-    int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    struct pagemap m = {.fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)};
     int rc = 0;
     for (size_t off = 0; off < data.size && rc == 0; off += page) {
         uintptr_t at = data.base + off;
-        if (at >= file_end && !touched(pagemap, at))
+        if (at >= file_end && !touched(&m, at))
             continue;
         if (syscall(SYS_pwrite64, data.fd, at, page, off) != (long)page)
             rc = -1;
     }
-    if (pagemap >= 0)
-        close(pagemap);
+    if (m.fd >= 0)
+        close(m.fd);
     return rc;
 }
 
@@ -103,16 +114,19 @@ static int copy_out(uintptr_t file_end)
  * The parent waits until the child has its copy; otherwise what it writes next could show up in the child. */
 
 static _Thread_local int fork_pipe[2] = {-1, -1};
+static bool is_child; /* the variables are private already: a child of a child gets them as usual */
 
 static void fork_prepare(void)
 {
+    if (is_child)
+        return;
     if (pipe2(fork_pipe, O_CLOEXEC) != 0)
         fork_pipe[0] = fork_pipe[1] = -1;
 }
 
 static void fork_parent(void)
 {
-    if (fork_pipe[0] < 0)
+    if (is_child || fork_pipe[0] < 0)
         return;
     int saved = errno;
     close(fork_pipe[1]);
@@ -125,6 +139,9 @@ static void fork_parent(void)
 
 static void fork_child(void)
 {
+    if (is_child)
+        return;
+    is_child = true;
     if (map_over(MAP_PRIVATE) == MAP_FAILED)
         _exit(127);
     /* Writing each page that holds anything makes it ours. */
