@@ -131,7 +131,7 @@ static void look_for_the_left(double now)
     int left = -1;
     bool waiting = false;
 
-    if (decided)
+    if (decided || gs_kids_alive() == opt->n)
         return;
     for (int i = 0; i < opt->n; i++) {
         if (gs_kids_is_alive(i))

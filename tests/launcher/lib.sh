@@ -29,7 +29,7 @@ pass() {
 # run ARGUMENT...: oshrun with output in DIR/out and DIR/err, its status in STATUS, its seconds in SECS (a decimal)
 run() {
     local t0=$EPOCHREALTIME
-    timeout -k 2 30 "$OSHRUN" "$@" <"${IN:-/dev/null}" >"$DIR/out" 2>"$DIR/err"
+    timeout -k 2 $((30 * ${GS_TIME_FACTOR:-1})) "$OSHRUN" "$@" <"${IN:-/dev/null}" >"$DIR/out" 2>"$DIR/err"
     STATUS=$?
     SECS=$("$AWK" "BEGIN { print $EPOCHREALTIME - $t0 }")
     WHAT="oshrun $*"

@@ -25,7 +25,8 @@ kill -TSTP $p; sleep 0.2
 grep -q '^State:.*stopped' /proc/$p/status || fail "SIGTSTP does not stop oshrun"
 sleep 1; [ ! -s "$DIR/out" ] || fail "SIGTSTP does not stop the PE"
 kill -CONT $p; ended; expect 0; output over
-"$OSHRUN" -x "F=$DIR/n" sh -c 'grep SigIgn /proc/self/status >"$F"' & # a shell's background job ignores SIGINT and SIGQUIT
-wait $!; here=$(sh -c 'grep SigIgn /proc/self/status' & wait)
-[ "$(cat "$DIR/n")" = "$here" ] || fail "signals ignored in the PE: $(cat "$DIR/n"), here: $here"
+(trap '' INT HUP USR2; exec "$OSHRUN" -n 1 sh -c 'kill -INT $PPID; kill -USR2 $PPID; sleep 0.3; grep SigIgn /proc/self/status') >"$DIR/n"
+[ $? = 0 ] || fail "a signal ignored from the start (nohup, a script's background job) ended the job"
+ignored=$((0x$(cut -f2 "$DIR/n") & 0x803))
+[ $ignored = $((0x803)) ] || fail "HUP, INT, USR2 must stay ignored in the PE: $(cat "$DIR/n")"
 pass
