@@ -15,6 +15,11 @@ typedef struct {
     unsigned char bytes[128];
 } shmemx_uniqueid_t;
 
+/* Hints of shmem_malloc_with_hints: memory of the host, which kernels reach too, or of the GPU, whatever shmem_malloc
+ * would take. Without a device heap the second ends the job with a message. */
+#define SHMEMX_MALLOC_HOST   (1L << 16)
+#define SHMEMX_MALLOC_DEVICE (1L << 17)
+
 /* How to initialise where no launcher tells. Start from SHMEMX_INIT_ATTR_DEFAULT. */
 typedef struct {
     size_t size;                  /* sizeof(shmemx_init_attr_t) */
@@ -22,11 +27,12 @@ typedef struct {
     const shmemx_uniqueid_t *uid; /* the job, or NULL: find the other PEs as shmem_init does */
     int thread_requested;         /* SHMEM_THREAD_* */
     int thread_provided;          /* set by shmemx_init_attr */
+    void *nccl_comm;              /* an ncclComm_t of all PEs, in any order, to use for the device heap; or NULL */
 } shmemx_init_attr_t;
 
 #define SHMEMX_INIT_ATTR_DEFAULT                                                                                       \
     {                                                                                                                  \
-        sizeof(shmemx_init_attr_t), 0, 1, NULL, SHMEM_THREAD_SINGLE, SHMEM_THREAD_SINGLE                               \
+        sizeof(shmemx_init_attr_t), 0, 1, NULL, SHMEM_THREAD_SINGLE, SHMEM_THREAD_SINGLE, NULL                         \
     }
 
 /* Makes a unique id and serves it from a thread of this process until every PE of the job has left.

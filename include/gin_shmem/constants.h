@@ -13,6 +13,11 @@
 #define SHMEM_THREAD_SERIALIZED 2
 #define SHMEM_THREAD_MULTIPLE   3
 
+/* Draft GPU specification 0.1: or one of them to the thread level asked of shmem_init_thread. Both heaps are then there:
+ * shmem_malloc takes host memory, shmemg_malloc the GPU's. */
+#define SHMEM_DEVICE_HOST_INIT   0x100
+#define SHMEM_DEVICE_KERNEL_INIT 0x200
+
 /* Handles. Small numbers stand for the predefined objects: usable in initialisers, and the same in every library. */
 #define SHMEM_TEAM_INVALID ((shmem_team_t)0)
 #define SHMEM_TEAM_WORLD   ((shmem_team_t)1)

@@ -47,7 +47,7 @@ SHMEMI_OLD_COLL_FUNCTIONS(DEFINE_OLD_COLL)
     GROUP(fn)                                                                                                          \
     if (nreduce < 0)                                                                                                   \
         gs_die(fn, "nreduce %d is negative", nreduce);                                                                 \
-    gs_coll_reduce(fn, &g, dest, source, (size_t)nreduce, sizeof *dest, gs_kernel_##N##_##OP);
+    gs_coll_reduce(fn, &g, dest, source, (size_t)nreduce, GS_COMBINE(N, OP, *dest));
 #define IMPL_and_to_all(fn, ctx, N)  TO_ALL(fn, N, and)
 #define IMPL_or_to_all(fn, ctx, N)   TO_ALL(fn, N, or)
 #define IMPL_xor_to_all(fn, ctx, N)  TO_ALL(fn, N, xor)

@@ -4,6 +4,7 @@
  * target's own waits and tests, whatever the team or context.
  */
 #include "api/entry.h"
+#include "core/device.h"
 #include "core/log.h"
 #include "core/team.h"
 #include "core/wait.h"
@@ -25,43 +26,69 @@ static inline void *word(const char *fn, shmem_ctx_t ctx, const char *arg, const
 #define DEST(fn, ctx)   ((__typeof__(dest))word(fn, ctx, "dest", dest, sizeof *dest, pe))
 #define SOURCE(fn, ctx) ((__typeof__(source))word(fn, ctx, "source", source, sizeof *source, pe))
 
-/* The generic forms of the builtins take floating types as well. */
+/* On the word at AT: HOST on a processor's memory, the device's own atomic CODE on a GPU's. The operand is `value` (and
+ * `cond`), the old value goes to OLD. The builtins' generic forms, which HOST uses, take floating types as well. */
+#define APPLY(fn, AT, CODE, VALUE, COND, OLD, HOST)                                                                    \
+    {                                                                                                                  \
+        __typeof__(AT) at = AT;                                                                                        \
+        if (gs_on_device(at))                                                                                          \
+            gs_device_amo(fn, CODE, (void *)(uintptr_t)at, sizeof *at, VALUE, COND, OLD);                              \
+        else                                                                                                           \
+            HOST;                                                                                                      \
+    }
+
+#define DO_FETCH(fn, ctx, OLD) APPLY(fn, SOURCE(fn, ctx), GS_AMO_FETCH, NULL, NULL, OLD, __atomic_load(at, OLD, __ATOMIC_ACQUIRE))
+#define DO_SET(fn, ctx)        APPLY(fn, DEST(fn, ctx), GS_AMO_SET, &value, NULL, NULL, __atomic_store(at, &value, __ATOMIC_RELEASE))
+#define DO_SWAP(fn, ctx, OLD)                                                                                          \
+    APPLY(fn, DEST(fn, ctx), GS_AMO_SWAP, &value, NULL, OLD, __atomic_exchange(at, &value, OLD, __ATOMIC_ACQ_REL))
+/* cond becomes the old value in either case. */
+#define DO_CSWAP(fn, ctx)                                                                                              \
+    APPLY(fn, DEST(fn, ctx), GS_AMO_CSWAP, &value, &cond, &cond,                                                       \
+          __atomic_compare_exchange(at, &cond, &value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+#define DO_FETCH_OP(fn, ctx, CODE, BUILTIN, VALUE, OLD)                                                                \
+    APPLY(fn, DEST(fn, ctx), CODE, &VALUE, NULL, OLD, *(OLD) = BUILTIN(at, VALUE, __ATOMIC_ACQ_REL))
+#define DO_OP(fn, ctx, CODE, BUILTIN, VALUE)                                                                           \
+    APPLY(fn, DEST(fn, ctx), CODE, &VALUE, NULL, NULL, BUILTIN(at, VALUE, __ATOMIC_RELEASE))
+
+#define RESULT(N, DO)                                                                                                  \
+    __typeof__(gs_type_##N) old;                                                                                       \
+    DO                                                                                                                 \
+    return old;
+#define ONE(N) const __typeof__(gs_type_##N) one = 1;
+
 #define IMPL_atomic_fetch(fn, ctx, N)                                                                                  \
-    __typeof__(gs_type_##N) value;                                                                                     \
     gs_polled();                                                                                                       \
-    __atomic_load(SOURCE(fn, ctx), &value, __ATOMIC_ACQUIRE);                                                          \
-    return value;
-#define IMPL_atomic_set(fn, ctx, N) __atomic_store(DEST(fn, ctx), &value, __ATOMIC_RELEASE);
+    RESULT(N, DO_FETCH(fn, ctx, &old))
+#define IMPL_atomic_set(fn, ctx, N) DO_SET(fn, ctx)
 #define IMPL_atomic_swap(fn, ctx, N)                                                                                   \
     gs_polled();                                                                                                       \
-    __atomic_exchange(DEST(fn, ctx), &value, &value, __ATOMIC_ACQ_REL);                                                \
-    return value;
+    RESULT(N, DO_SWAP(fn, ctx, &old))
 #define IMPL_atomic_compare_swap(fn, ctx, N)                                                                           \
     gs_polled();                                                                                                       \
-    __atomic_compare_exchange(DEST(fn, ctx), &cond, &value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);                    \
+    DO_CSWAP(fn, ctx)                                                                                                  \
     return cond;
-#define IMPL_atomic_fetch_add(fn, ctx, N) return __atomic_fetch_add(DEST(fn, ctx), value, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_add(fn, ctx, N)       __atomic_fetch_add(DEST(fn, ctx), value, __ATOMIC_RELEASE);
-#define IMPL_atomic_fetch_inc(fn, ctx, N) return __atomic_fetch_add(DEST(fn, ctx), 1, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_inc(fn, ctx, N)       __atomic_fetch_add(DEST(fn, ctx), 1, __ATOMIC_RELEASE);
-#define IMPL_atomic_fetch_and(fn, ctx, N) return __atomic_fetch_and(DEST(fn, ctx), value, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_and(fn, ctx, N)       __atomic_fetch_and(DEST(fn, ctx), value, __ATOMIC_RELEASE);
-#define IMPL_atomic_fetch_or(fn, ctx, N)  return __atomic_fetch_or(DEST(fn, ctx), value, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_or(fn, ctx, N)        __atomic_fetch_or(DEST(fn, ctx), value, __ATOMIC_RELEASE);
-#define IMPL_atomic_fetch_xor(fn, ctx, N) return __atomic_fetch_xor(DEST(fn, ctx), value, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_xor(fn, ctx, N)       __atomic_fetch_xor(DEST(fn, ctx), value, __ATOMIC_RELEASE);
+#define IMPL_atomic_fetch_add(fn, ctx, N) RESULT(N, DO_FETCH_OP(fn, ctx, GS_AMO_ADD, __atomic_fetch_add, value, &old))
+#define IMPL_atomic_fetch_inc(fn, ctx, N) ONE(N) RESULT(N, DO_FETCH_OP(fn, ctx, GS_AMO_ADD, __atomic_fetch_add, one, &old))
+#define IMPL_atomic_fetch_and(fn, ctx, N) RESULT(N, DO_FETCH_OP(fn, ctx, GS_AMO_AND, __atomic_fetch_and, value, &old))
+#define IMPL_atomic_fetch_or(fn, ctx, N)  RESULT(N, DO_FETCH_OP(fn, ctx, GS_AMO_OR, __atomic_fetch_or, value, &old))
+#define IMPL_atomic_fetch_xor(fn, ctx, N) RESULT(N, DO_FETCH_OP(fn, ctx, GS_AMO_XOR, __atomic_fetch_xor, value, &old))
+#define IMPL_atomic_add(fn, ctx, N)       DO_OP(fn, ctx, GS_AMO_ADD, __atomic_fetch_add, value)
+#define IMPL_atomic_inc(fn, ctx, N)       ONE(N) DO_OP(fn, ctx, GS_AMO_ADD, __atomic_fetch_add, one)
+#define IMPL_atomic_and(fn, ctx, N)       DO_OP(fn, ctx, GS_AMO_AND, __atomic_fetch_and, value)
+#define IMPL_atomic_or(fn, ctx, N)        DO_OP(fn, ctx, GS_AMO_OR, __atomic_fetch_or, value)
+#define IMPL_atomic_xor(fn, ctx, N)       DO_OP(fn, ctx, GS_AMO_XOR, __atomic_fetch_xor, value)
 
 /* Nonblocking: the result is there at once, which is earlier than quiet. */
-#define IMPL_atomic_fetch_nbi(fn, ctx, N) __atomic_load(SOURCE(fn, ctx), fetch, __ATOMIC_ACQUIRE);
-#define IMPL_atomic_swap_nbi(fn, ctx, N)  __atomic_exchange(DEST(fn, ctx), &value, fetch, __ATOMIC_ACQ_REL);
+#define IMPL_atomic_fetch_nbi(fn, ctx, N) DO_FETCH(fn, ctx, fetch)
+#define IMPL_atomic_swap_nbi(fn, ctx, N)  DO_SWAP(fn, ctx, fetch)
 #define IMPL_atomic_compare_swap_nbi(fn, ctx, N)                                                                       \
-    __atomic_compare_exchange(DEST(fn, ctx), &cond, &value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);                    \
+    DO_CSWAP(fn, ctx)                                                                                                  \
     *fetch = cond;
-#define IMPL_atomic_fetch_add_nbi(fn, ctx, N) *fetch = __atomic_fetch_add(DEST(fn, ctx), value, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_fetch_inc_nbi(fn, ctx, N) *fetch = __atomic_fetch_add(DEST(fn, ctx), 1, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_fetch_and_nbi(fn, ctx, N) *fetch = __atomic_fetch_and(DEST(fn, ctx), value, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_fetch_or_nbi(fn, ctx, N)  *fetch = __atomic_fetch_or(DEST(fn, ctx), value, __ATOMIC_ACQ_REL);
-#define IMPL_atomic_fetch_xor_nbi(fn, ctx, N) *fetch = __atomic_fetch_xor(DEST(fn, ctx), value, __ATOMIC_ACQ_REL);
+#define IMPL_atomic_fetch_add_nbi(fn, ctx, N) DO_FETCH_OP(fn, ctx, GS_AMO_ADD, __atomic_fetch_add, value, fetch)
+#define IMPL_atomic_fetch_inc_nbi(fn, ctx, N) ONE(N) DO_FETCH_OP(fn, ctx, GS_AMO_ADD, __atomic_fetch_add, one, fetch)
+#define IMPL_atomic_fetch_and_nbi(fn, ctx, N) DO_FETCH_OP(fn, ctx, GS_AMO_AND, __atomic_fetch_and, value, fetch)
+#define IMPL_atomic_fetch_or_nbi(fn, ctx, N)  DO_FETCH_OP(fn, ctx, GS_AMO_OR, __atomic_fetch_or, value, fetch)
+#define IMPL_atomic_fetch_xor_nbi(fn, ctx, N) DO_FETCH_OP(fn, ctx, GS_AMO_XOR, __atomic_fetch_xor, value, fetch)
 
 /* Deprecated names of the same. */
 #define IMPL_fetch(fn, ctx, N) IMPL_atomic_fetch(fn, ctx, N)
@@ -73,9 +100,6 @@ static inline void *word(const char *fn, shmem_ctx_t ctx, const char *arg, const
 #define IMPL_finc(fn, ctx, N)  IMPL_atomic_fetch_inc(fn, ctx, N)
 #define IMPL_inc(fn, ctx, N)   IMPL_atomic_inc(fn, ctx, N)
 
-/* A variable of each type, never defined: names the type where only the TYPENAME is at hand. */
-#define TYPE_OF(A, N, T) extern T gs_type_##N;
-SHMEMI_AMO_EXT_TYPES(TYPE_OF, )
-
+GS_NAME_TYPES(SHMEMI_AMO_EXT_TYPES)
 SHMEMI_AMO_FUNCTIONS(GS_DEFINE_CTX)
 SHMEMI_OLD_AMO_FUNCTIONS(GS_DEFINE)

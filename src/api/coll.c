@@ -3,6 +3,7 @@
 #include "api/entry.h"
 #include "coll/coll.h"
 #include "coll/kernels.h"
+#include "core/device.h"
 #include "core/log.h"
 #include "core/team.h"
 #include "heap/addr.h"
@@ -71,10 +72,10 @@ int pshmem_alltoallsmem(shmem_team_t team, void *dest, const void *source, ptrdi
 GS_ALIAS(shmem_alltoallsmem)
 
 #define REDUCE(fn, N, OP)                                                                                              \
-    gs_coll_reduce(fn, GROUP(fn), dest, source, nreduce, sizeof *dest, gs_kernel_##N##_##OP);                          \
+    gs_coll_reduce(fn, GROUP(fn), dest, source, nreduce, GS_COMBINE(N, OP, *dest));                                    \
     return 0;
 #define SCAN(fn, N, INCLUSIVE)                                                                                         \
-    gs_coll_scan(fn, GROUP(fn), dest, source, nreduce, sizeof *dest, gs_kernel_##N##_sum, INCLUSIVE);                  \
+    gs_coll_scan(fn, GROUP(fn), dest, source, nreduce, GS_COMBINE(N, sum, *dest), INCLUSIVE);                          \
     return 0;
 #define IMPL_and_reduce(fn, ctx, N)  REDUCE(fn, N, and)
 #define IMPL_or_reduce(fn, ctx, N)   REDUCE(fn, N, or)
@@ -92,6 +93,7 @@ SHMEMI_REDUCE_FUNCTIONS(GS_DEFINE)
 void pshmem_barrier_all(void)
 {
     gs_need_up("shmem_barrier_all");
+    gs_device_ready("shmem_barrier_all");
     gs_barrier_world();
 }
 GS_ALIAS(shmem_barrier_all)
@@ -99,6 +101,7 @@ GS_ALIAS(shmem_barrier_all)
 void pshmem_sync_all(void)
 {
     gs_need_up("shmem_sync_all");
+    gs_device_ready("shmem_sync_all");
     gs_group_sync(&gs_team_world.g);
 }
 GS_ALIAS(shmem_sync_all)

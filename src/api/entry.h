@@ -11,6 +11,10 @@
 
 #define GS_ALIAS(f) extern __typeof__(p##f) f __attribute__((weak, alias("p" #f)));
 
+/* A variable of each type, never defined: names the type where only the TYPENAME is at hand. */
+#define GS_NAME_TYPE(A, N, T) extern T gs_type_##N;
+#define GS_NAME_TYPES(LIST)   LIST(GS_NAME_TYPE, )
+
 /* A row without a context, and one with. */
 #define GS_DEFINE(N, OP, RET, PROTO, ARGS)                                                                             \
     RET pshmem_##N##_##OP PROTO { IMPL_##OP("shmem_" #N "_" #OP, SHMEM_CTX_DEFAULT, N) }                               \

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory management: OpenSHMEM 1.6 section 9.3. */
+#include <shmemx.h>
+
 #include "api/entry.h"
 #include "coll/heap.h"
+#include "core/device.h"
 #include "core/log.h"
-#include "core/job.h"
 
 void *pshmem_malloc(size_t size)
 {
     gs_need_up("shmem_malloc");
-    return gs_heap_malloc("shmem_malloc", size, 1, 0);
+    gs_device_ready("shmem_malloc");
+    return gs_heap_malloc("shmem_malloc", gs_device_default_kind(), size, 1);
 }
 GS_ALIAS(shmem_malloc)
 
 void pshmem_free(void *ptr)
 {
     gs_need_up("shmem_free");
+    gs_device_ready("shmem_free");
     gs_heap_free("shmem_free", ptr);
 }
 GS_ALIAS(shmem_free)
@@ -22,30 +26,39 @@ GS_ALIAS(shmem_free)
 void *pshmem_realloc(void *ptr, size_t size)
 {
     gs_need_up("shmem_realloc");
-    return gs_heap_realloc("shmem_realloc", ptr, size);
+    gs_device_ready("shmem_realloc");
+    return gs_heap_realloc("shmem_realloc", gs_device_default_kind(), ptr, size);
 }
 GS_ALIAS(shmem_realloc)
 
 void *pshmem_align(size_t alignment, size_t size)
 {
     gs_need_up("shmem_align");
+    gs_device_ready("shmem_align");
     if (alignment % sizeof(void *) || (alignment & (alignment - 1)) || alignment == 0)
         gs_die("shmem_align", "alignment %zu is not a power of two and a multiple of %zu", alignment, sizeof(void *));
-    return gs_heap_malloc("shmem_align", size, alignment, 0);
+    return gs_heap_malloc("shmem_align", gs_device_default_kind(), size, alignment);
 }
 GS_ALIAS(shmem_align)
 
 void *pshmem_malloc_with_hints(size_t size, long hints)
 {
     gs_need_up("shmem_malloc_with_hints");
-    return gs_heap_malloc("shmem_malloc_with_hints", size, 1, hints);
+    gs_device_ready("shmem_malloc_with_hints");
+    enum gs_kind kind = hints & SHMEMX_MALLOC_HOST     ? GS_KIND_HOST
+                        : hints & SHMEMX_MALLOC_DEVICE ? GS_KIND_DEVICE
+                                                       : gs_device_default_kind();
+    if (kind == GS_KIND_DEVICE)
+        gs_device_need("shmem_malloc_with_hints");
+    return gs_heap_malloc("shmem_malloc_with_hints", kind, size, 1);
 }
 GS_ALIAS(shmem_malloc_with_hints)
 
 void *pshmem_calloc(size_t count, size_t size)
 {
     gs_need_up("shmem_calloc");
-    return gs_heap_calloc("shmem_calloc", count, size);
+    gs_device_ready("shmem_calloc");
+    return gs_heap_calloc("shmem_calloc", gs_device_default_kind(), count, size);
 }
 GS_ALIAS(shmem_calloc)
 

@@ -2,6 +2,7 @@
 /* Point-to-point synchronisation: OpenSHMEM 1.6 section 9.10. What the writer stored before the word it is waited for is
  * visible behind a wait, or a test that succeeds. */
 #include "api/entry.h"
+#include "core/device.h"
 #include "core/log.h"
 #include "core/wait.h"
 #include "heap/addr.h"
@@ -31,10 +32,23 @@ static size_t first_look(size_t nelems)
     return (size_t)((unsigned __int128)place * nelems >> 64);
 }
 
-/* Does the comparison hold of what the address has now? */
+/* What the address has now. */
+#define LOOK(addr)                                                                                                     \
+    ({                                                                                                                 \
+        __typeof__(*(addr) + 0) seen;                                                                                  \
+        if (gs_on_device(addr)) {                                                                                      \
+            __typeof__(*(addr)) raw;                                                                                   \
+            gs_load("wait or test", &raw, addr, sizeof raw);                                                           \
+            seen = raw;                                                                                                \
+        } else {                                                                                                       \
+            seen = __atomic_load_n(addr, __ATOMIC_ACQUIRE);                                                            \
+        }                                                                                                              \
+        seen;                                                                                                          \
+    })
+/* Does the comparison hold of it? */
 #define HOLDS(addr, cmp, want)                                                                                         \
     ({                                                                                                                 \
-        __typeof__(*(addr) + 0) now = __atomic_load_n(addr, __ATOMIC_ACQUIRE), than = (want);                          \
+        __typeof__(*(addr) + 0) now = LOOK(addr), than = (want);                                                       \
         (cmp) == SHMEM_CMP_EQ   ? now == than                                                                          \
         : (cmp) == SHMEM_CMP_NE ? now != than                                                                          \
         : (cmp) == SHMEM_CMP_GT ? now > than                                                                           \
@@ -165,9 +179,9 @@ GS_ALIAS(shmem_wait)
 uint64_t pshmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_value)
 {
     check("shmem_signal_wait_until", "sig_addr", sig_addr, sizeof *sig_addr, cmp);
-    uint64_t seen = 0;
+    uint64_t value = 0;
     /* The value that satisfied the comparison, not a later one. */
-    UNTIL((seen = __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE), HOLDS(&seen, cmp, cmp_value)))
-    return seen;
+    UNTIL((value = LOOK(sig_addr), HOLDS(&value, cmp, cmp_value)))
+    return value;
 }
 GS_ALIAS(shmem_signal_wait_until)

@@ -5,23 +5,21 @@
 #include "api/entry.h"
 #include "api/signal.h"
 #include "coll/strided.h"
+#include "core/device.h"
 #include "core/log.h"
 #include "core/team.h"
 #include "heap/addr.h"
 
-/* memmove: source may be the very object when the target is this PE; it is the same machine code as memcpy. */
-static inline void put(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes, int pe)
+static inline void put(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes, int pe, bool nbi)
 {
     pe = gs_ctx_pe(fn, ctx, pe);
-    void *to = gs_remote(fn, "dest", dest, bytes, pe);
-    memmove(to, source, bytes);
+    gs_copy(fn, gs_remote(fn, "dest", dest, bytes, pe), source, bytes, nbi);
 }
 
-static inline void get(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes, int pe)
+static inline void get(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes, int pe, bool nbi)
 {
     pe = gs_ctx_pe(fn, ctx, pe);
-    const void *from = gs_remote(fn, "source", source, bytes, pe);
-    memmove(dest, from, bytes);
+    gs_copy(fn, dest, gs_remote(fn, "source", source, bytes, pe), bytes, nbi);
 }
 
 static inline void put_signal(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes,
@@ -29,7 +27,7 @@ static inline void put_signal(const char *fn, shmem_ctx_t ctx, void *dest, const
 {
     pe = gs_ctx_pe(fn, ctx, pe);
     if (bytes) /* without data dest may be anything; the signal is sent all the same */
-        memmove(gs_remote(fn, "dest", dest, bytes, pe), source, bytes);
+        gs_copy(fn, gs_remote(fn, "dest", dest, bytes, pe), source, bytes, false);
     gs_signal(fn, sig_addr, signal, sig_op, pe);
 }
 
@@ -43,7 +41,8 @@ static void iput(const char *fn, shmem_ctx_t ctx, void *dest, const void *source
 {
     gs_check_strides(fn, dst, sst);
     pe = gs_ctx_pe(fn, ctx, pe);
-    gs_copy_strided(gs_remote(fn, "dest", dest, gs_strided_bytes(nelems, dst, size), pe), dst, source, sst, nelems, size);
+    char *to = gs_remote(fn, "dest", dest, gs_strided_bytes(nelems, dst, size), pe);
+    gs_copy_strided_any(fn, to, dst, source, sst, nelems, 1, size);
 }
 
 static void iget(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
@@ -51,8 +50,8 @@ static void iget(const char *fn, shmem_ctx_t ctx, void *dest, const void *source
 {
     gs_check_strides(fn, dst, sst);
     pe = gs_ctx_pe(fn, ctx, pe);
-    gs_copy_strided(dest, dst, gs_remote(fn, "source", source, gs_strided_bytes(nelems, sst, size), pe), sst, nelems,
-                    size);
+    const char *from = gs_remote(fn, "source", source, gs_strided_bytes(nelems, sst, size), pe);
+    gs_copy_strided_any(fn, dest, dst, from, sst, nelems, 1, size);
 }
 
 /* ---- blocks: bsize elements each, strides between their starts ---- */
@@ -67,19 +66,13 @@ static size_t block_span(const char *fn, size_t nblocks, ptrdiff_t stride, size_
     return bytes > SIZE_MAX - more ? SIZE_MAX : bytes + more;
 }
 
-static void copy_blocks(char *to, ptrdiff_t dst, const char *from, ptrdiff_t sst, size_t bsize, size_t nblocks, size_t size)
-{
-    for (size_t i = 0; i < nblocks; i++)
-        memmove(to + i * (size_t)dst * size, from + i * (size_t)sst * size, bsize * size);
-}
-
 static void ibput(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
                   size_t bsize, size_t nblocks, size_t size, int pe)
 {
     (void)block_span(fn, nblocks, sst, bsize, size);
     pe = gs_ctx_pe(fn, ctx, pe);
-    copy_blocks(gs_remote(fn, "dest", dest, block_span(fn, nblocks, dst, bsize, size), pe), dst, source, sst, bsize,
-                nblocks, size);
+    char *to = gs_remote(fn, "dest", dest, block_span(fn, nblocks, dst, bsize, size), pe);
+    gs_copy_strided_any(fn, to, dst, source, sst, nblocks, bsize, size);
 }
 
 static void ibget(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
@@ -87,19 +80,21 @@ static void ibget(const char *fn, shmem_ctx_t ctx, void *dest, const void *sourc
 {
     (void)block_span(fn, nblocks, dst, bsize, size);
     pe = gs_ctx_pe(fn, ctx, pe);
-    copy_blocks(dest, dst, gs_remote(fn, "source", source, block_span(fn, nblocks, sst, bsize, size), pe), sst, bsize,
-                nblocks, size);
+    const char *from = gs_remote(fn, "source", source, block_span(fn, nblocks, sst, bsize, size), pe);
+    gs_copy_strided_any(fn, dest, dst, from, sst, nblocks, bsize, size);
 }
 
 /* ---- typed ---- */
 
-#define IMPL_put(fn, ctx, N)     put(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), pe);
-#define IMPL_get(fn, ctx, N)     get(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), pe);
-#define IMPL_put_nbi(fn, ctx, N) IMPL_put(fn, ctx, N) /* a store is done when it is issued */
-#define IMPL_get_nbi(fn, ctx, N) IMPL_get(fn, ctx, N)
-#define IMPL_p(fn, ctx, N)       memcpy(gs_remote(fn, "dest", dest, sizeof value, gs_ctx_pe(fn, ctx, pe)), &value, sizeof value);
+#define IMPL_put(fn, ctx, N)     put(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), pe, false);
+#define IMPL_get(fn, ctx, N)     get(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), pe, false);
+#define IMPL_put_nbi(fn, ctx, N) put(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), pe, true);
+#define IMPL_get_nbi(fn, ctx, N) get(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), pe, true);
+#define IMPL_p(fn, ctx, N)       gs_store(fn, gs_remote(fn, "dest", dest, sizeof value, gs_ctx_pe(fn, ctx, pe)), &value, sizeof value);
 #define IMPL_g(fn, ctx, N)                                                                                             \
-    return *(__typeof__(source))gs_remote(fn, "source", source, sizeof *source, gs_ctx_pe(fn, ctx, pe));
+    __typeof__(gs_type_##N) value;                                                                                     \
+    gs_load(fn, &value, gs_remote(fn, "source", source, sizeof value, gs_ctx_pe(fn, ctx, pe)), sizeof value);          \
+    return value;
 #define IMPL_iput(fn, ctx, N)    iput(fn, ctx, dest, source, dst, sst, nelems, sizeof *dest, pe);
 #define IMPL_iget(fn, ctx, N)    iget(fn, ctx, dest, source, dst, sst, nelems, sizeof *dest, pe);
 #define IMPL_ibput(fn, ctx, N)   ibput(fn, ctx, dest, source, dst, sst, bsize, nblocks, sizeof *dest, pe);
@@ -108,14 +103,15 @@ static void ibget(const char *fn, shmem_ctx_t ctx, void *dest, const void *sourc
     put_signal(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), sig_addr, signal, sig_op, pe);
 #define IMPL_put_signal_nbi(fn, ctx, N) IMPL_put_signal(fn, ctx, N)
 
+GS_NAME_TYPES(SHMEMI_RMA_TYPES)
 SHMEMI_RMA_FUNCTIONS(GS_DEFINE_CTX)
 
 /* ---- by element size, and by bytes ---- */
 
-#define SIZED_put(fn, ctx, SIZE)     put(fn, ctx, dest, source, gs_bytes(nelems, SIZE), pe);
-#define SIZED_get(fn, ctx, SIZE)     get(fn, ctx, dest, source, gs_bytes(nelems, SIZE), pe);
-#define SIZED_put_nbi(fn, ctx, SIZE) SIZED_put(fn, ctx, SIZE)
-#define SIZED_get_nbi(fn, ctx, SIZE) SIZED_get(fn, ctx, SIZE)
+#define SIZED_put(fn, ctx, SIZE)     put(fn, ctx, dest, source, gs_bytes(nelems, SIZE), pe, false);
+#define SIZED_get(fn, ctx, SIZE)     get(fn, ctx, dest, source, gs_bytes(nelems, SIZE), pe, false);
+#define SIZED_put_nbi(fn, ctx, SIZE) put(fn, ctx, dest, source, gs_bytes(nelems, SIZE), pe, true);
+#define SIZED_get_nbi(fn, ctx, SIZE) get(fn, ctx, dest, source, gs_bytes(nelems, SIZE), pe, true);
 #define SIZED_iput(fn, ctx, SIZE)    iput(fn, ctx, dest, source, dst, sst, nelems, SIZE, pe);
 #define SIZED_iget(fn, ctx, SIZE)    iget(fn, ctx, dest, source, dst, sst, nelems, SIZE, pe);
 #define SIZED_ibput(fn, ctx, SIZE)   ibput(fn, ctx, dest, source, dst, sst, bsize, nblocks, SIZE, pe);

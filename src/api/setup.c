@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/entry.h"
+#include "core/device.h"
 #include "core/env.h"
 #include "core/log.h"
 #include "core/team.h"
@@ -16,14 +17,14 @@ _Static_assert(sizeof(shmemx_uniqueid_t) == GS_UID_BYTES, "one size of unique id
 void pshmem_init(void)
 {
     int provided;
-    if (gs_job_init(NULL, SHMEM_THREAD_SINGLE, &provided) != 0)
+    if (gs_job_init(NULL, NULL, SHMEM_THREAD_SINGLE, &provided) != 0)
         exit(EXIT_FAILURE); /* it said why */
 }
 GS_ALIAS(shmem_init)
 
 int pshmem_init_thread(int requested, int *provided)
 {
-    return gs_job_init(NULL, requested, provided);
+    return gs_job_init(NULL, NULL, requested, provided);
 }
 GS_ALIAS(shmem_init_thread)
 
@@ -102,6 +103,7 @@ static void *ptr(const void *dest, int pe)
     switch (gs_addr_region(dest, &off)) {
     case GS_REGION_HEAP: return gs.peer[pe].heap + off;
     case GS_REGION_DATA: return gs.peer[pe].data + off;
+    case GS_REGION_DEVICE: return gs.dev->reaches(pe) ? (char *)(uintptr_t)dest + gs.dev->delta(pe) : NULL;
     case GS_REGION_NONE: break;
     }
     return NULL;
@@ -171,5 +173,5 @@ int shmemx_init_attr(shmemx_init_attr_t *attr)
         return -1;
     }
     struct gs_boot_attr boot = {.rank = attr->pe, .size = attr->n_pes, .uid = attr->uid ? attr->uid->bytes : NULL};
-    return gs_job_init(&boot, attr->thread_requested, &attr->thread_provided);
+    return gs_job_init(&boot, attr->nccl_comm, attr->thread_requested, &attr->thread_provided);
 }

@@ -10,7 +10,11 @@ uint64_t pshmem_signal_fetch(const uint64_t *sig_addr)
 {
     gs_check_local("shmem_signal_fetch", "sig_addr", sig_addr, sizeof *sig_addr);
     gs_polled();
-    return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+    if (!gs_on_device(sig_addr))
+        return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+    uint64_t value;
+    gs_load("shmem_signal_fetch", &value, sig_addr, sizeof value);
+    return value;
 }
 GS_ALIAS(shmem_signal_fetch)
 

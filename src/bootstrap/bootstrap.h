@@ -75,6 +75,7 @@ struct gs_record {
     int heap_fd, data_fd;    /* memfds, to be opened through /proc/<pid>/fd; -1: none */
     size_t data_size;        /* bytes of the symmetric data segment */
     unsigned long long data_id;  /* hash of the executable's build; equal where globals are symmetric */
+    unsigned wants_device;   /* has kernels, or was asked for a device heap */
     int cores;               /* cores this PE may run on */
     unsigned long long core_set; /* hash of the set of cores */
     char host[GS_HOST_LEN];  /* host name, with the fake node appended where one is asked for */

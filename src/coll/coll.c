@@ -4,6 +4,7 @@
 #include <shmem.h>
 #include <string.h>
 
+#include "coll/device.h"
 #include "coll/strided.h"
 #include "core/log.h"
 #include "heap/addr.h"
@@ -16,14 +17,27 @@ static inline int turn(const struct gs_group *g, int i)
     return r < g->n ? r : r - g->n;
 }
 
+bool gs_coll_on_device(const char *fn, struct gs_group *g, const struct gs_device_coll *c)
+{
+    int rc = g->slot < 0 ? 1 : gs.dev->coll(g, c, NULL);
+    if (rc < 0)
+        gs_die(fn, "the collective on device memory failed: see the message before this one");
+    return rc == 0;
+}
+
 void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes, int root,
                        bool write_root)
 {
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes);
     (void)gs_symmetric(fn, "dest", dest, bytes);
+    bool device = gs_coll_touches_device(dest, source);
+    if (device && gs_coll_on_device(fn, g, &(struct gs_device_coll){.kind = GS_COLL_BROADCAST, .dest = dest,
+                      .source = source, .nelems = bytes, .size = 1, .type = GS_TYPE_bytes, .root = root,
+                      .write_root = write_root}))
+        return;
     if (g->me == root && write_root && dest != source)
-        memcpy(dest, source, bytes);
-    if (gs_flat_fits(g, bytes)) {
+        gs_copy(fn, dest, source, bytes, false);
+    if (!device && gs_flat_fits(g, bytes)) {
         gs_flat_begin(g);
         for (int i = 0; i < g->n - 1; i++)
             gs_flat_send(g, turn(g, i), source, g->me == root ? bytes : 0);
@@ -37,7 +51,7 @@ void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const voi
     }
     gs_group_sync(g);
     if (g->me != root)
-        memcpy(dest, gs_sym_at(from, gs_group_pe(g, root)), bytes);
+        gs_copy(fn, dest, gs_sym_at(from, gs_group_pe(g, root)), bytes, false);
     gs_group_sync(g);
 }
 
@@ -46,7 +60,10 @@ void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes);
     (void)gs_symmetric(fn, "dest", dest, gs_bytes(bytes, (size_t)g->n));
     char *out = dest;
-    bool flat = gs_flat_fits(g, bytes);
+    bool device = gs_coll_touches_device(dest, source), flat = !device && gs_flat_fits(g, bytes);
+    if (device && gs_coll_on_device(fn, g, &(struct gs_device_coll){.kind = GS_COLL_FCOLLECT, .dest = dest, .source = source,
+                      .nelems = bytes, .size = 1, .type = GS_TYPE_bytes}))
+        return;
     if (flat) {
         gs_flat_begin(g);
         for (int i = 0; i < g->n - 1; i++)
@@ -54,10 +71,11 @@ void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void
     } else {
         gs_group_sync(g);
     }
-    memcpy(out + bytes * (size_t)g->me, source, bytes);
+    gs_copy(fn, out + bytes * (size_t)g->me, source, bytes, false);
     for (int i = 0; i < g->n - 1; i++) {
         int r = turn(g, i);
-        memcpy(out + bytes * (size_t)r, flat ? gs_flat_receive(g, r) : gs_sym_at(from, gs_group_pe(g, r)), bytes);
+        const void *piece = flat ? gs_flat_receive(g, r) : gs_sym_at(from, gs_group_pe(g, r));
+        gs_copy(fn, out + bytes * (size_t)r, piece, bytes, false);
     }
     if (!flat)
         gs_group_sync(g);
@@ -70,7 +88,10 @@ void gs_coll_alltoall(const char *fn, struct gs_group *g, void *dest, const void
     (void)gs_symmetric(fn, "dest", dest, total);
     const char *in = source;
     char *out = dest;
-    bool flat = gs_flat_fits(g, bytes);
+    bool device = gs_coll_touches_device(dest, source), flat = !device && gs_flat_fits(g, bytes);
+    if (device && gs_coll_on_device(fn, g, &(struct gs_device_coll){.kind = GS_COLL_ALLTOALL, .dest = dest, .source = source,
+                      .nelems = bytes, .size = 1, .type = GS_TYPE_bytes}))
+        return;
     if (flat) {
         gs_flat_begin(g);
         for (int i = 0; i < g->n - 1; i++)
@@ -78,10 +99,11 @@ void gs_coll_alltoall(const char *fn, struct gs_group *g, void *dest, const void
     } else {
         gs_group_sync(g);
     }
-    memcpy(out + mine, in + mine, bytes);
+    gs_copy(fn, out + mine, in + mine, bytes, false);
     for (int i = 0; i < g->n - 1; i++) {
         int r = turn(g, i);
-        memcpy(out + bytes * (size_t)r, flat ? gs_flat_receive(g, r) : gs_sym_at(from, gs_group_pe(g, r)) + mine, bytes);
+        const void *piece = flat ? gs_flat_receive(g, r) : gs_sym_at(from, gs_group_pe(g, r)) + mine;
+        gs_copy(fn, out + bytes * (size_t)r, piece, bytes, false);
     }
     if (!flat)
         gs_group_sync(g);
@@ -94,12 +116,16 @@ void gs_coll_alltoalls(const char *fn, struct gs_group *g, void *dest, const voi
     size_t all = gs_bytes(nelems, (size_t)g->n);
     struct gs_sym from = gs_symmetric(fn, "source", source, gs_strided_bytes(all, sst, size));
     (void)gs_symmetric(fn, "dest", dest, gs_strided_bytes(all, dst, size));
+    if (gs_coll_touches_device(dest, source) &&
+        gs_coll_on_device(fn, g, &(struct gs_device_coll){.kind = GS_COLL_ALLTOALLS, .dest = dest, .source = source,
+                      .nelems = nelems, .size = size, .type = GS_TYPE_bytes, .dst = dst, .sst = sst}))
+        return;
     gs_group_sync(g);
     for (int i = 0; i < g->n; i++) {
         int r = i < g->n - 1 ? turn(g, i) : g->me;
-        gs_copy_strided((char *)dest + size * nelems * (size_t)r * (size_t)dst, dst,
-                        gs_sym_at(from, gs_group_pe(g, r)) + size * nelems * (size_t)g->me * (size_t)sst, sst, nelems,
-                        size);
+        gs_copy_strided_any(fn, (char *)dest + size * nelems * (size_t)r * (size_t)dst, dst,
+                            gs_sym_at(from, gs_group_pe(g, r)) + size * nelems * (size_t)g->me * (size_t)sst, sst, nelems,
+                            1, size);
     }
     gs_group_sync(g);
 }
@@ -125,7 +151,11 @@ void gs_coll_collect(const char *fn, struct gs_group *g, void *dest, const void 
     (void)gs_symmetric(fn, "dest", dest, 0);
     struct small_piece p = {.bytes = bytes};
     const struct small_piece *got[GS_FLAT_MAX];
-    bool flat = gs_flat_fits(g, 0), small = bytes <= sizeof p.data;
+    bool device = gs_coll_touches_device(dest, source), flat = !device && gs_flat_fits(g, 0);
+    bool small = bytes <= sizeof p.data;
+    if (device && gs_coll_on_device(fn, g, &(struct gs_device_coll){.kind = GS_COLL_COLLECT, .dest = dest,
+                      .source = source, .nelems = bytes, .size = 1, .type = GS_TYPE_bytes}))
+        return;
     if (flat) {
         if (small)
             memcpy(p.data, source, bytes);
@@ -148,8 +178,8 @@ void gs_coll_collect(const char *fn, struct gs_group *g, void *dest, const void 
     for (int r = 0; r < g->n; r++) {
         size_t len = flat ? got[r]->bytes : *length_word(g, r);
         if (len)
-            memcpy((char *)dest + at, small ? (const void *)got[r]->data
-                                            : gs_remote(fn, "source", source, len, gs_group_pe(g, r)), len);
+            gs_copy(fn, (char *)dest + at, small ? (const void *)got[r]->data
+                                                 : gs_remote(fn, "source", source, len, gs_group_pe(g, r)), len, false);
         at += len;
     }
     if (!small)

@@ -16,4 +16,7 @@ GS_BIT_KERNEL_TYPES(GS_DECLARE_BIT, )
 SHMEMI_RMA_TYPES(GS_DECLARE_MINMAX, )
 SHMEMI_SUM_REDUCE_TYPES(GS_DECLARE_SUM, )
 
+/* The combination OP of elements of type N, T being the type. */
+#define GS_COMBINE(N, OP, T) ((struct gs_combine){gs_kernel_##N##_##OP, sizeof(T), GS_TYPE_##N, GS_OP_##OP})
+
 #endif

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "coll/coll.h"
+#include "coll/device.h"
 #include "heap/addr.h"
 
 enum { BLOCK = 4096 }; /* bytes combined at a time: stays in the first-level cache */
@@ -44,18 +44,33 @@ static void exchange(struct gs_group *g, const void *source, size_t bytes, struc
         c->of[r] = r == g->me ? c->mine : gs_flat_receive(g, r);
 }
 
-void gs_coll_reduce(const char *fn, struct gs_group *g, void *dest, const void *source, size_t nelems, size_t size,
-                    gs_kernel *op)
+/* acc op= what from has, which may be device memory. */
+static void combine(const char *fn, struct gs_combine how, void *acc, const void *from, size_t nelems)
 {
-    size_t bytes = gs_bytes(nelems, size);
+    _Alignas(GS_LINE) char in[BLOCK];
+    if (gs_on_device(from)) {
+        gs_load(fn, in, from, nelems * how.size);
+        from = in;
+    }
+    how.kernel(acc, from, nelems);
+}
+
+void gs_coll_reduce(const char *fn, struct gs_group *g, void *dest, const void *source, size_t nelems,
+                    struct gs_combine how)
+{
+    size_t size = how.size, bytes = gs_bytes(nelems, size);
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes), to = gs_symmetric(fn, "dest", dest, bytes);
     _Alignas(GS_LINE) char acc[BLOCK];
-    if (gs_flat_fits(g, bytes)) {
+    bool device = gs_coll_touches_device(dest, source);
+    if (device && gs_coll_on_device(fn, g, &(struct gs_device_coll){.kind = GS_COLL_REDUCE, .dest = dest,
+                      .source = source, .nelems = nelems, .size = size, .type = how.type, .op = how.op}))
+        return;
+    if (!device && gs_flat_fits(g, bytes)) {
         struct contributions c;
         exchange(g, source, bytes, &c);
         memcpy(acc, c.of[0], bytes);
         for (int r = 1; r < g->n; r++)
-            op(acc, c.of[r], nelems);
+            how.kernel(acc, c.of[r], nelems);
         memcpy(dest, acc, bytes);
         return;
     }
@@ -66,22 +81,27 @@ void gs_coll_reduce(const char *fn, struct gs_group *g, void *dest, const void *
         if (len > s.end - s.at)
             len = s.end - s.at;
         size_t off = s.at * size;
-        memcpy(acc, gs_sym_at(from, gs_group_pe(g, 0)) + off, len * size);
+        gs_load(fn, acc, gs_sym_at(from, gs_group_pe(g, 0)) + off, len * size);
         for (int r = 1; r < g->n; r++)
-            op(acc, gs_sym_at(from, gs_group_pe(g, r)) + off, len);
+            combine(fn, how, acc, gs_sym_at(from, gs_group_pe(g, r)) + off, len);
         for (int r = 0; r < g->n; r++)
-            memcpy(gs_sym_at(to, gs_group_pe(g, r)) + off, acc, len * size);
+            gs_store(fn, gs_sym_at(to, gs_group_pe(g, r)) + off, acc, len * size);
     }
     gs_group_sync(g);
 }
 
-void gs_coll_scan(const char *fn, struct gs_group *g, void *dest, const void *source, size_t nelems, size_t size,
-                  gs_kernel *op, bool inclusive)
+void gs_coll_scan(const char *fn, struct gs_group *g, void *dest, const void *source, size_t nelems,
+                  struct gs_combine how, bool inclusive)
 {
-    size_t bytes = gs_bytes(nelems, size);
+    size_t size = how.size, bytes = gs_bytes(nelems, size);
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes), to = gs_symmetric(fn, "dest", dest, bytes);
     _Alignas(GS_LINE) char acc[BLOCK], in[BLOCK];
-    if (gs_flat_fits(g, bytes)) {
+    const char zeros[BLOCK] = {0};
+    bool device = gs_coll_touches_device(dest, source);
+    if (device && gs_coll_on_device(fn, g, &(struct gs_device_coll){.kind = inclusive ? GS_COLL_INSCAN : GS_COLL_EXSCAN,
+                      .dest = dest, .source = source, .nelems = nelems, .size = size, .type = how.type, .op = how.op}))
+        return;
+    if (!device && gs_flat_fits(g, bytes)) {
         struct contributions c;
         exchange(g, source, bytes, &c);
         int last = inclusive ? g->me : g->me - 1;
@@ -89,7 +109,7 @@ void gs_coll_scan(const char *fn, struct gs_group *g, void *dest, const void *so
         if (last >= 0)
             memcpy(acc, c.of[0], bytes);
         for (int r = 1; r <= last; r++)
-            op(acc, c.of[r], nelems);
+            how.kernel(acc, c.of[r], nelems);
         memcpy(dest, acc, bytes);
         return;
     }
@@ -103,17 +123,15 @@ void gs_coll_scan(const char *fn, struct gs_group *g, void *dest, const void *so
         for (int r = 0; r < g->n; r++) {
             int pe = gs_group_pe(g, r);
             char *out = gs_sym_at(to, pe) + off;
-            memcpy(in, gs_sym_at(from, pe) + off, len * size); /* first: out may be the same memory */
-            if (!inclusive && r == 0)
-                memset(out, 0, len * size);
-            else if (!inclusive)
-                memcpy(out, acc, len * size);
+            gs_load(fn, in, gs_sym_at(from, pe) + off, len * size); /* first: out may be the same memory */
+            if (!inclusive)
+                gs_store(fn, out, r == 0 ? zeros : acc, len * size);
             if (r == 0)
                 memcpy(acc, in, len * size);
             else
-                op(acc, in, len);
+                how.kernel(acc, in, len);
             if (inclusive)
-                memcpy(out, acc, len * size);
+                gs_store(fn, out, acc, len * size);
         }
     }
     gs_group_sync(g);

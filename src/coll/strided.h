@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/device.h"
 #include "heap/addr.h"
 
 /* Dies unless both are at least 1. */
@@ -47,6 +48,22 @@ static inline void gs_copy_strided(void *dest, ptrdiff_t dst, const void *source
     case 8: gs_copy_elements(to, (size_t)dst, from, (size_t)sst, nelems, 8); break;
     case 16: gs_copy_elements(to, (size_t)dst, from, (size_t)sst, nelems, 16); break;
     default: gs_copy_elements(to, (size_t)dst, from, (size_t)sst, nelems, size); break;
+    }
+}
+
+/* Blocks of bsize elements each, strides between their starts, between any two memories. */
+static inline void gs_copy_strided_any(const char *fn, void *dest, ptrdiff_t dst, const void *source, ptrdiff_t sst,
+                                       size_t nblocks, size_t bsize, size_t size)
+{
+    if (gs_unlikely(gs.dev != NULL)) {
+        if (nblocks && bsize &&
+            gs.dev->copy_rows(dest, (size_t)dst * size, source, (size_t)sst * size, bsize * size, nblocks, NULL, true) != 0)
+            gs_die(fn, "the copy of %zu blocks failed: see the message before this one", nblocks);
+    } else if (bsize == 1) {
+        gs_copy_strided(dest, dst, source, sst, nblocks, size);
+    } else {
+        for (size_t i = 0; i < nblocks; i++)
+            memmove((char *)dest + i * (size_t)dst * size, (const char *)source + i * (size_t)sst * size, bsize * size);
     }
 }
 

@@ -64,6 +64,16 @@ void gs_group_sync(struct gs_group *g)
         sync_dissemination(g);
 }
 
+/* Not the central way: there the others look at rank 0's words until they see the release, and rank 0, which need not wait
+ * for that, could use its slot for another team by then. */
+void gs_group_part(struct gs_group *g)
+{
+    if (g->n == 1)
+        return;
+    g->epoch++;
+    sync_dissemination(g);
+}
+
 void gs_barrier_world(void)
 {
     gs_group_barrier(&gs_team_world.g);

@@ -34,11 +34,16 @@ static inline struct gs_slot *gs_group_slot(const struct gs_group *g, int rank)
 
 /* Returns when every member has entered. What members stored before is visible behind it. */
 void gs_group_sync(struct gs_group *g);
+/* The last sync of a team: the same, and behind it nobody reads or writes another member's words any more. */
+void gs_group_part(struct gs_group *g);
 
-/* Completes this PE's outstanding operations: on shared memory they are done, and must only be ordered before whatever
- * this PE does next, loads included. */
+/* Completes this PE's outstanding operations. On shared memory they are done, and must only be ordered before whatever
+ * this PE does next, loads included; copies of a device heap may still be under way. */
+void gs_complete_device(void);
 static inline void gs_complete(void)
 {
+    if (gs_unlikely(gs.dev != NULL))
+        gs_complete_device();
     atomic_thread_fence(memory_order_seq_cst);
 }
 

@@ -11,6 +11,7 @@
 
 #include "bootstrap/leave.h"
 #include "coll/heap.h"
+#include "core/device.h"
 #include "core/env.h"
 #include "core/job.h"
 #include "core/log.h"
@@ -53,7 +54,7 @@ static unsigned long long hash_file(const char *path)
     return hash_bytes(text, len);
 }
 
-static void fill_record(struct gs_record *r, unsigned long long data_id)
+static void fill_record(struct gs_record *r, unsigned long long data_id, bool wants_device)
 {
     struct stat ns;
     cpu_set_t cores;
@@ -70,6 +71,7 @@ static void fill_record(struct gs_record *r, unsigned long long data_id)
     r->data_fd = memory.data_fd;
     r->data_size = memory.data_size;
     r->data_id = data_id;
+    r->wants_device = wants_device;
     r->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (sched_getaffinity(0, sizeof cores, &cores) == 0) {
         r->cores = CPU_COUNT(&cores);
@@ -107,6 +109,14 @@ static bool same_executable(void)
     return true;
 }
 
+static bool somebody_wants_device(void)
+{
+    bool any = false;
+    for (int i = 0; i < gs.n; i++)
+        any |= gs.records[i].wants_device != 0;
+    return any;
+}
+
 /* ---- up ---- */
 
 static int check_env(void)
@@ -115,6 +125,10 @@ static int check_env(void)
         return -1;
     if (gs_env.max_teams < 2 || gs_env.max_teams > GS_TEAMS_MAX) {
         gs_error("GIN_SHMEM_MAX_TEAMS is %ld: use 2 to %d", gs_env.max_teams, GS_TEAMS_MAX);
+        return -1;
+    }
+    if (strcmp(gs_env.heap, "auto") != 0 && strcmp(gs_env.heap, "device") != 0 && strcmp(gs_env.heap, "host") != 0) {
+        gs_error("GIN_SHMEM_HEAP is \"%s\": use auto, device or host", gs_env.heap);
         return -1;
     }
     if (strcmp(gs_env.wait, "auto") != 0 && strcmp(gs_env.wait, "spin") != 0 && strcmp(gs_env.wait, "yield") != 0) {
@@ -194,7 +208,7 @@ static int start_watch(void)
 
 static void at_exit(int status, void *unused);
 
-static int start(const struct gs_boot_attr *attr)
+static int start(const struct gs_boot_attr *attr, bool asked_device, void *adopted_comm)
 {
     unsigned long long data_id = 0;
     struct gs_record mine;
@@ -210,7 +224,7 @@ static int start(const struct gs_boot_attr *attr)
     }
     if (make_memory(&data_id) != 0)
         goto fail;
-    fill_record(&mine, data_id);
+    fill_record(&mine, data_id, gs_device_wanted(asked_device));
     if (gs_boot_agree(&gs.boot, &mine, gs.records) != 0)
         goto fail;
     if (memory.data_fd >= 0 && !same_executable()) {
@@ -228,7 +242,7 @@ static int start(const struct gs_boot_attr *attr)
     gs.peer = peers;
     gs.check = gs_env.check;
     gs.yield = shares_cores();
-    gs.live = gs_heap_live();
+    gs.live = gs_alloc_live_bits(gs_pool_at(0)->alloc);
     if (gs_team_start() != 0)
         goto fail_heap;
     if (start_watch() != 0 || gs.boot.ops->fence(&gs.boot) != 0)
@@ -236,6 +250,7 @@ static int start(const struct gs_boot_attr *attr)
     gs.heap_base = (uintptr_t)peers[gs.me].heap;
     gs.heap_size = memory.heap_size;
     gs.data_size = memory.data_size;
+    gs_device_expect(somebody_wants_device(), adopted_comm);
     owner = getpid();
     return 0;
 
@@ -265,9 +280,11 @@ static void greet(void)
             gs.yield ? "more PEs than cores: waits yield" : "a core per PE: waits spin");
 }
 
-int gs_job_init(const struct gs_boot_attr *attr, int requested, int *provided)
+int gs_job_init(const struct gs_boot_attr *attr, void *adopted_comm, int requested, int *provided)
 {
     static bool registered;
+    int device = requested & (SHMEM_DEVICE_HOST_INIT | SHMEM_DEVICE_KERNEL_INIT);
+    requested &= ~device;
     if (requested < SHMEM_THREAD_SINGLE || requested > SHMEM_THREAD_MULTIPLE) {
         gs_error("shmem_init_thread: %d is no thread level: use SHMEM_THREAD_SINGLE, _FUNNELED, _SERIALIZED or _MULTIPLE",
                  requested);
@@ -282,7 +299,7 @@ int gs_job_init(const struct gs_boot_attr *attr, int requested, int *provided)
         if (requested > gs.thread_level)
             gs.thread_level = requested;
     } else {
-        if (start(attr) != 0)
+        if (start(attr, device != 0, adopted_comm) != 0)
             return -1;
         gs.thread_level = requested;
     }
@@ -294,7 +311,9 @@ int gs_job_init(const struct gs_boot_attr *attr, int requested, int *provided)
     }
     if (gs.depth == 1)
         greet();
-    *provided = gs.thread_level;
+    if (device)
+        gs_device_need("shmem_init_thread"); /* asked for by name: at once, and not without */
+    *provided = gs.thread_level | device;
     return 0;
 }
 
@@ -308,10 +327,12 @@ void gs_job_finalize(const char *fn)
         gs.depth--;
         return;
     }
+    gs_device_stop();
     gs_watch_stop();
     gs_team_stop();
     gs_heap_stop();
     gs.depth = 0;
+    gs.dev_expected = false;
     gs.was_up = true;
     release_memory();
     gs_boot_stop(&gs.boot);
@@ -332,9 +353,11 @@ static void at_exit(int status, void *unused)
 _Noreturn void gs_job_abort(int status, const char *message)
 {
     if (gs.depth && getpid() == owner) {
+        if (message)
+            gs_error("%s", message);
         gs_flush_bounded();
         gs_watch_exit(status);
-        gs.boot.ops->abort(&gs.boot, status, message);
+        gs.boot.ops->abort(&gs.boot, status, NULL);
     }
     _exit(status);
 }

@@ -13,6 +13,8 @@
 #include "bootstrap/bootstrap.h"
 #include "heap/alloc.h"
 
+struct gs_device_ops;
+
 #define gs_likely(x)   __builtin_expect(!!(x), 1)
 #define gs_unlikely(x) __builtin_expect(!!(x), 0)
 
@@ -36,6 +38,12 @@ struct gs_job {
     uintptr_t data_base;
     size_t data_size;
 
+    /* The device heap, where the job has one. dev is NULL otherwise. */
+    const struct gs_device_ops *dev;
+    bool dev_expected;  /* it is to start at the next collective call */
+    uintptr_t dev_base;
+    size_t dev_span;
+
     int depth;          /* initialisations not yet finalised */
     int thread_level;   /* SHMEM_THREAD_* provided */
     bool was_up;        /* finalised at least once: for messages */
@@ -48,8 +56,8 @@ extern struct gs_job gs;
 /* Ends every PE with status; shows message once if it is not NULL. Any thread, any time. */
 _Noreturn void gs_job_abort(int status, const char *message);
 
-/* core/init.c. 0, or nonzero with the reason logged. */
-int gs_job_init(const struct gs_boot_attr *attr, int requested, int *provided);
+/* core/init.c. adopted_comm: an ncclComm_t of the program's, or NULL. 0, or nonzero with the reason logged. */
+int gs_job_init(const struct gs_boot_attr *attr, void *adopted_comm, int requested, int *provided);
 void gs_job_finalize(const char *fn);
 _Noreturn void gs_job_global_exit(int status);
 

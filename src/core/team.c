@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device.h"
 #include "core/env.h"
 #include "core/log.h"
 
@@ -48,6 +49,11 @@ struct gs_team *gs_team_need(const char *fn, shmem_team_t team)
     if (!t)
         gs_die(fn, "team is SHMEM_TEAM_INVALID: only members of a team may call this");
     return t;
+}
+
+const struct gs_team *gs_team_in_slot(int slot)
+{
+    return teams[slot];
 }
 
 shmem_team_t gs_team_handle(const struct gs_team *t)
@@ -217,7 +223,8 @@ static int make(const char *fn, struct gs_team *parent, struct part part, const 
         gs_die(fn, "no memory for a team of %d PEs", part.size);
     *t = (struct gs_team){
         .handle = make_handle(slot, ++uses[slot]),
-        .g = {.n = part.size, .me = part.me, .start = gs_group_pe(g, part.start), .stride = g->stride * part.stride,
+        .g = {.n = part.size, .me = part.me, .start = gs_group_pe(g, part.start),
+              .stride = part.size > 1 ? g->stride * part.stride : 1, /* one PE: the stride may be any number */
               .pes = pes, .slot = slot},
         .pes = pes,
     };
@@ -225,6 +232,8 @@ static int make(const char *fn, struct gs_team *parent, struct part part, const 
         t->config = *config;
     clear_slot(slot);
     teams[slot] = t; /* the slot is reserved: nobody else touches its entry */
+    if (gs.dev && gs.dev->team_set(slot, &t->g) != 0)
+        gs_die(fn, "the team cannot be made known to the GPU: see the message before this one");
     gs_group_sync(g); /* nobody sends to a slot that its owner has not cleared */
     *out = t;
     return 0;
@@ -243,7 +252,7 @@ int gs_team_split_strided(const char *fn, shmem_team_t parent, int start, int st
                 size, p->g.n);
         return -1;
     }
-    struct part part = {.start = start, .stride = stride ? stride : 1, .size = size, .me = -1};
+    struct part part = {.start = start, .stride = size > 1 ? stride : 1, .size = size, .me = -1};
     int d = p->g.me - start;
     if (d % part.stride == 0 && d / part.stride >= 0 && d / part.stride < size)
         part.me = d / part.stride;
@@ -284,7 +293,9 @@ void gs_team_destroy(const char *fn, shmem_team_t team)
     if (t == &gs_team_world || t == &gs_team_shared)
         gs_die(fn, "the predefined teams cannot be destroyed");
     gs_complete();
-    gs_group_sync(&t->g); /* the others are done with our slot */
+    gs_group_part(&t->g); /* the others are done with our slot, and we with theirs */
+    if (gs.dev)
+        gs.dev->team_set(t->g.slot, NULL);
     pthread_mutex_lock(&lock);
     free_contexts(t);
     teams[t->g.slot] = NULL;

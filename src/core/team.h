@@ -41,6 +41,8 @@ void gs_team_stop(void);
 struct gs_team *gs_team_get(const char *fn, shmem_team_t team);
 /* The same where the invalid team is no legal argument: dies. */
 struct gs_team *gs_team_need(const char *fn, shmem_team_t team);
+/* The team that this PE has in a slot, or NULL. */
+const struct gs_team *gs_team_in_slot(int slot);
 /* SHMEM_TEAM_INVALID for NULL. */
 shmem_team_t gs_team_handle(const struct gs_team *t);
 /* Rank of world PE pe in t, or -1. */

@@ -2,6 +2,8 @@
 #include "heap/addr.h"
 
 #include "core/log.h"
+#include "heap/pool.h"
+#include "transport/device.h"
 
 enum gs_region gs_addr_region(const void *addr, size_t *offset)
 {
@@ -15,6 +17,11 @@ enum gs_region gs_addr_region(const void *addr, size_t *offset)
         *offset = off;
         return GS_REGION_DATA;
     }
+    off = (uintptr_t)addr - gs.dev_base;
+    if (off < gs.dev_span) {
+        *offset = off;
+        return GS_REGION_DEVICE;
+    }
     return GS_REGION_NONE;
 }
 
@@ -25,6 +32,23 @@ static _Noreturn void die_in_heap(const char *fn, const char *arg, const void *a
                off);
     gs_die(fn, "%s %p with %zu bytes runs past the end of %s: pass a smaller count, or allocate more", arg, addr, len,
            len > gs.heap_size - off ? "the symmetric heap" : "its allocation");
+}
+
+static void *on_device(const char *fn, const char *arg, const void *addr, size_t len, int pe)
+{
+    const struct gs_pool *pool = gs_pool_of(addr);
+    size_t off = pool ? (uintptr_t)addr - (uintptr_t)pool->base : 0;
+    if (gs.check) {
+        struct gs_alloc_live live = pool ? gs_alloc_live_bits(pool->alloc) : (struct gs_alloc_live){NULL, NULL};
+        if (!pool || !gs_alloc_is_live(live, off))
+            gs_die(fn, "%s %p (device heap) is not allocated: it was freed, or never came from shmem_malloc", arg, addr);
+        if (len > pool->size - off || (len > 1 && !gs_alloc_is_live(live, off + len - 1)))
+            gs_die(fn, "%s %p with %zu bytes runs past the end of its allocation in the device heap: pass a smaller "
+                   "count, or allocate more", arg, addr, len);
+    }
+    if (!gs.dev->reaches(pe))
+        gs_die(fn, "%s %p: the device heap of PE %d is not reachable by load and store from here", arg, addr, pe);
+    return (char *)(uintptr_t)addr + gs.dev->delta(pe);
 }
 
 void *gs_remote_slow(const char *fn, const char *arg, const void *addr, size_t len, int pe)
@@ -43,6 +67,8 @@ void *gs_remote_slow(const char *fn, const char *arg, const void *addr, size_t l
         if (pe == gs.me)
             return (void *)(uintptr_t)addr;
         return gs.peer[pe].data + off;
+    case GS_REGION_DEVICE:
+        return on_device(fn, arg, addr, len, pe);
     case GS_REGION_NONE:
         break;
     }
@@ -58,4 +84,9 @@ struct gs_sym gs_symmetric(const char *fn, const char *arg, const void *addr, si
     (void)gs_remote(fn, arg, addr, len, gs.me);
     s.region = gs_addr_region(addr, &s.offset);
     return s;
+}
+
+char *gs_sym_on_device(struct gs_sym s, int pe)
+{
+    return (char *)gs.dev_base + s.offset + gs.dev->delta(pe);
 }

@@ -8,12 +8,12 @@
 #include "core/job.h"
 
 /* What an address belongs to. */
-enum gs_region { GS_REGION_NONE, GS_REGION_HEAP, GS_REGION_DATA };
+enum gs_region { GS_REGION_NONE, GS_REGION_HEAP, GS_REGION_DATA, GS_REGION_DEVICE };
 
 /* Region of addr and its offset there; no checks beyond the region's bounds. */
 enum gs_region gs_addr_region(const void *addr, size_t *offset);
 
-/* The long way round: global variables, and every error with its message. */
+/* The long way round: global variables, the device heap, and every error with its message. */
 void *gs_remote_slow(const char *fn, const char *arg, const void *addr, size_t len, int pe);
 
 /* Pointer in this process to [addr, addr+len) of PE pe (world numbering); dies with a message that names fn and arg when
@@ -46,8 +46,12 @@ struct gs_sym {
 /* [addr, addr+len) as a symmetric object; dies as gs_remote does when it is none. */
 struct gs_sym gs_symmetric(const char *fn, const char *arg, const void *addr, size_t len);
 
+char *gs_sym_on_device(struct gs_sym s, int pe);
+
 static inline char *gs_sym_at(struct gs_sym s, int pe)
 {
+    if (gs_unlikely(s.region == GS_REGION_DEVICE))
+        return gs_sym_on_device(s, pe);
     return (s.region == GS_REGION_HEAP ? gs.peer[pe].heap : gs.peer[pe].data) + s.offset;
 }
 

@@ -132,6 +132,8 @@ struct gs_device_ops {
     /* ---- groups; collective over the group ---- */
     /* Tells kernels of a team (g) in a slot; NULL: it is gone. Not collective. */
     int (*team_set)(int slot, const struct gs_group *g);
+    /* Above 0, and nothing was done: this kind, type or operation is not served, the same on every member. The core then
+     * goes the general way, through host memory; or refuses, by name, where a stream was given. slot is never -1. */
     int (*coll)(struct gs_group *g, const struct gs_device_coll *c, void *stream);
     /* As an operation in stream. quiet: a barrier, else a sync. */
     int (*barrier_on_stream)(struct gs_group *g, bool quiet, void *stream);
