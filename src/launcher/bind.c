@@ -11,8 +11,8 @@
 #include <string.h>
 
 static const hwloc_obj_type_t types[] = {
-    [GS_BIND_PU] = HWLOC_OBJ_PU,           [GS_BIND_CORE] = HWLOC_OBJ_CORE, [GS_BIND_L3] = HWLOC_OBJ_L3CACHE,
-    [GS_BIND_NUMA] = HWLOC_OBJ_NUMANODE,   [GS_BIND_PACKAGE] = HWLOC_OBJ_PACKAGE,
+    [GS_BIND_PU] = HWLOC_OBJ_PU,         [GS_BIND_CORE] = HWLOC_OBJ_CORE,       [GS_BIND_L3] = HWLOC_OBJ_L3CACHE,
+    [GS_BIND_NUMA] = HWLOC_OBJ_NUMANODE, [GS_BIND_PACKAGE] = HWLOC_OBJ_PACKAGE,
 };
 
 /* The kernel's mask for a set of CPUs. */
@@ -36,8 +36,9 @@ int gs_bind_plan(enum gs_bind bind, int n, struct gs_binding **plan)
     if (bind == GS_BIND_NONE)
         return 0;
     struct gs_binding *p = calloc((size_t)n, sizeof *p);
-    if (!p || hwloc_topology_init(&topo) || hwloc_topology_set_flags(topo, HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING |
-                                                                     HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM) ||
+    if (!p || hwloc_topology_init(&topo) ||
+        hwloc_topology_set_flags(topo,
+                                 HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING | HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM) ||
         hwloc_topology_load(topo)) {
         gs_say("--bind %s: cannot read this host's topology: %s", gs_bind_name(bind), strerror(errno));
         goto out;
@@ -48,7 +49,8 @@ int gs_bind_plan(enum gs_bind bind, int n, struct gs_binding **plan)
         goto out;
     }
     if (n > places && (bind == GS_BIND_CORE || bind == GS_BIND_PU))
-        gs_say("--bind %s: %d PEs share %d %s%s", gs_bind_name(bind), n, places, gs_bind_name(bind), places > 1 ? "s" : "");
+        gs_say("--bind %s: %d PEs share %d %s%s", gs_bind_name(bind), n, places, gs_bind_name(bind),
+               places > 1 ? "s" : "");
     for (int i = 0; i < n; i++) {
         int at = n > places ? (int)((long)i * places / n) : i;
         hwloc_obj_t o = hwloc_get_obj_by_type(topo, types[bind], (unsigned)at);

@@ -25,7 +25,7 @@ static const double term_grace = 0.4, sweep_grace = 0.2, sweep_pause = 0.01, giv
 static struct pe {
     pid_t pid;
     bool alive;
-} *pes;
+} * pes;
 static int npes, nalive;
 
 static enum { RUNNING, TERMED, KILLED } phase;

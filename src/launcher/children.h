@@ -22,8 +22,8 @@ int gs_kids_open(int n);
 struct gs_start {
     const char *path;
     char **argv, **env;
-    int in, out, err;               /* become 0, 1, 2 */
-    const struct gs_binding *bind;  /* or NULL */
+    int in, out, err;              /* become 0, 1, 2 */
+    const struct gs_binding *bind; /* or NULL */
 };
 /* Starts PE pe. 0; an errno: it could not be executed; -errno: no process could be made. */
 int gs_kids_start(int pe, const struct gs_start *s);
@@ -47,7 +47,7 @@ void gs_kids_close(void);
 /* The guard: kills process groups when this process dies without gs_guard_close. All in this file's sense optional: where
  * it cannot be started the PEs still have PR_SET_PDEATHSIG. */
 int gs_guard_open(int n);
-pid_t gs_guard_pid(void); /* -1: none */
+pid_t gs_guard_pid(void);               /* -1: none */
 void gs_guard_set(int pe, pid_t group); /* 0: none */
 void gs_guard_close(void);
 

@@ -68,10 +68,10 @@ static const char *bind_word(enum gs_flavour flavour, enum gs_bind bind)
 {
     static const char *const words[][GS_BIND_PACKAGE + 1] = {
         /*              none    pu          core     l3         numa     package */
-        [GS_SRUN] =    {"none", "threads",  "cores", "ldoms",   "ldoms", "sockets"},
-        [GS_PRTERUN] = {"none", "hwthread", "core",  "l3cache", "numa",  "package"},
-        [GS_MPIRUN4] = {"none", "hwthread", "core",  "l3cache", "numa",  "socket"},
-        [GS_MPIRUN5] = {"none", "hwthread", "core",  "l3cache", "numa",  "package"},
+        [GS_SRUN] = {"none", "threads", "cores", "ldoms", "ldoms", "sockets"},
+        [GS_PRTERUN] = {"none", "hwthread", "core", "l3cache", "numa", "package"},
+        [GS_MPIRUN4] = {"none", "hwthread", "core", "l3cache", "numa", "socket"},
+        [GS_MPIRUN5] = {"none", "hwthread", "core", "l3cache", "numa", "package"},
     };
     return words[flavour][bind];
 }
@@ -136,8 +136,8 @@ static int build_srun(struct gs_cmd *c, const struct gs_opt *o, const struct gs_
     return rc;
 }
 
-static int build_mpirun(struct gs_cmd *c, enum gs_flavour flavour, const struct gs_opt *o, const struct gs_hosts *h, int n,
-                        char *const *environ, bool root)
+static int build_mpirun(struct gs_cmd *c, enum gs_flavour flavour, const struct gs_opt *o, const struct gs_hosts *h,
+                        int n, char *const *environ, bool root)
 {
     int rc = 0;
 
@@ -319,7 +319,8 @@ static int choose(const struct gs_opt *o, char *path, size_t len, enum gs_flavou
         if (!strcmp(name, "mpirun"))
             f = mpirun_flavour(path, says, sizeof says);
         if (f < 0) {
-            snprintf(refused, sizeof refused, "%.300s does not serve PMIx as Open MPI's does (it says \"%.100s\")", path, says);
+            snprintf(refused, sizeof refused, "%.300s does not serve PMIx as Open MPI's does (it says \"%.100s\")",
+                     path, says);
             continue;
         }
         *flavour = (enum gs_flavour)f;
@@ -329,10 +330,12 @@ static int choose(const struct gs_opt *o, char *path, size_t len, enum gs_flavou
     if (refused[0])
         gs_say("%s; %s.", refused, cure);
     else if (o->launcher)
-        gs_say("--launcher %s: there is no %s in PATH; %s, or choose another launcher.", o->launcher, o->launcher, cure);
+        gs_say("--launcher %s: there is no %s in PATH; %s, or choose another launcher.", o->launcher, o->launcher,
+               cure);
     else
         gs_say("several hosts need a launcher that reaches them, and PATH has none of srun, prterun and mpirun:\n%s."
-               " On this host alone leave out -H, --hostfile and -N.", cure);
+               " On this host alone leave out -H, --hostfile and -N.",
+               cure);
     return 127;
 }
 

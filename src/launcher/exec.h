@@ -11,7 +11,7 @@ enum gs_flavour { GS_SRUN, GS_PRTERUN, GS_MPIRUN4, GS_MPIRUN5 }; /* Open MPI 4; 
 struct gs_cmd {
     char **argv; /* ends with NULL */
     int argc;
-    char **env;  /* NAME=VALUE to set before the exec; ends with NULL */
+    char **env; /* NAME=VALUE to set before the exec; ends with NULL */
     int nenv;
 };
 

@@ -25,10 +25,10 @@ struct sink {
     bool own;     /* fd is our own non-blocking opening of the same thing */
     bool checked; /* write only after poll says so, PIPE_BUF at a time: fd is shared with others and may block */
     bool broken;
-    bool full;    /* streams are not read */
-    char *buf;    /* bytes [at, at + len) wait */
+    bool full; /* streams are not read */
+    char *buf; /* bytes [at, at + len) wait */
     size_t at, len, cap;
-    int cut_pe;   /* the last byte queued ended no line, and was this PE's; -1: at the start of a line */
+    int cut_pe; /* the last byte queued ended no line, and was this PE's; -1: at the start of a line */
 };
 
 /* Where output comes from: a PE's stdout or stderr. */
@@ -47,7 +47,7 @@ static struct stream *streams; /* 2 for each PE: stdout, stderr */
 static int nstreams;
 static bool tagged, raw;
 static int broken_by; /* errno of the first sink that broke */
-static bool prompts;          /* show PE 0's unfinished lines, since a person sits there */
+static bool prompts;  /* show PE 0's unfinished lines, since a person sits there */
 static double prompt_at = GS_NEVER;
 
 static const double prompt_after = 0.1;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 static pid_t guard = -1;
-static int alive = -1;          /* our end of a pipe: the guard sees it close */
-static volatile pid_t *groups;  /* shared with the guard; 0: none */
+static int alive = -1;         /* our end of a pipe: the guard sees it close */
+static volatile pid_t *groups; /* shared with the guard; 0: none */
 static size_t ngroups;
 
 static _Noreturn void watch(int fd)

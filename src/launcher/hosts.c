@@ -151,8 +151,8 @@ int gs_hosts_place(struct gs_hosts *h, int n, int per_node, char *why, size_t wh
     if (n == 0)
         n = (int)offered;
     if (per_node && n > offered) {
-        snprintf(why, whylen, "-n %d does not fit: %d host%s with -N %d hold %ld PEs; raise -N, or give more hosts", n, h->n,
-                 h->n == 1 ? "" : "s", per_node, offered);
+        snprintf(why, whylen, "-n %d does not fit: %d host%s with -N %d hold %ld PEs; raise -N, or give more hosts", n,
+                 h->n, h->n == 1 ? "" : "s", per_node, offered);
         return -1;
     }
     if (!sloted && !per_node) {

@@ -31,9 +31,9 @@ static bool *fresh;  /* died, and not judged yet */
 static bool any_fresh;
 static bool decided; /* the job's fate: the first failure's status */
 static int status;
-static int forwarded;   /* last signal that was passed on and ends programs */
-static int interrupts;  /* SIGINT and SIGTERM seen */
-static bool stop_now;   /* leave without waiting for a slow reader */
+static int forwarded;  /* last signal that was passed on and ends programs */
+static int interrupts; /* SIGINT and SIGTERM seen */
+static bool stop_now;  /* leave without waiting for a slow reader */
 static double left_at = GS_NEVER, hint_at = GS_NEVER;
 
 static struct gs_watch sig_watch = {.fd = -1}, srv_watch = {.fd = -1};
@@ -69,7 +69,11 @@ static void failed_by_signal(int pe)
         gs_say("job ended by SIG%s", name);
     } else {
         gs_say("PE %d (pid %d) was killed by signal %d (SIG%s, %s%s); ending the job", pe, (int)gs_kids_pid(pe), sig,
-               name ? name : "?", sig == SIGKILL ? "from outside, or for lack of memory" : what ? what : "?", core);
+               name ? name : "?",
+               sig == SIGKILL ? "from outside, or for lack of memory"
+               : what         ? what
+                              : "?",
+               core);
     }
     decide(128 + sig);
 }
@@ -146,7 +150,8 @@ static void look_for_the_left(double now)
     } else if (now >= left_at) {
         bool joined = gs_srv_state(left) == GS_SRV_CONNECTED;
         gs_say("PE %d exited with status 0 %s; ending the job", left,
-               joined ? "without finalizing (by _exit?) while others still run" : "and never joined the job, as others did");
+               joined ? "without finalizing (by _exit?) while others still run"
+                      : "and never joined the job, as others did");
         left_at = GS_NEVER;
         decide(1);
     }
@@ -271,9 +276,11 @@ static void start_failed(int pe, const char *path, int err)
     else if (err > 0)
         gs_say("cannot run %s: %s", path, strerror(err));
     else if (err == -EAGAIN)
-        gs_say("cannot start PE %d: %s; start fewer PEs, or raise the limit of processes (ulimit -u)", pe, strerror(-err));
+        gs_say("cannot start PE %d: %s; start fewer PEs, or raise the limit of processes (ulimit -u)", pe,
+               strerror(-err));
     else if (err == -EMFILE || err == -ENFILE)
-        gs_say("cannot start PE %d: %s; start fewer PEs, or raise the limit of open files (ulimit -n)", pe, strerror(-err));
+        gs_say("cannot start PE %d: %s; start fewer PEs, or raise the limit of open files (ulimit -n)", pe,
+               strerror(-err));
     else
         gs_say("cannot start PE %d: %s", pe, strerror(-err));
     if (!decided)

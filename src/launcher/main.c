@@ -79,8 +79,10 @@ static int run_here(struct gs_opt *o)
     if (o->dry_run) {
         struct gs_cmd c = {.argv = o->argv, .argc = o->argc};
         char *line = gs_cmd_quote(&c);
-        status = line && printf("# %d PE%s on this host, started by oshrun itself:\n%s\n", o->n, o->n == 1 ? "" : "s", line) > 0
-                     ? 0 : 1;
+        status = line && printf("# %d PE%s on this host, started by oshrun itself:\n%s\n", o->n, o->n == 1 ? "" : "s",
+                                line) > 0
+                     ? 0
+                     : 1;
         free(line);
         return status;
     }

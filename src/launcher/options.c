@@ -31,16 +31,17 @@ const char gs_opt_help[] =
     "  --launcher NAME        srun, prterun, mpirun, or local; default: the first that fits\n"
     "\n"
     "The exit status is that of the first PE that failed, 128 + the signal where it was killed, or what\n"
-    "shmem_global_exit was given; 2 for a wrong command line, 127 or 126 for a program that is missing or cannot be run.\n"
+    "shmem_global_exit was given; 2 for a wrong command line, 127 for a program that is missing, 126 for one that\n"
+    "cannot be run.\n"
     "More: man oshrun.\n";
 
 static const struct {
     const char *name;
     enum gs_bind bind;
 } binds[] = {
-    {"none", GS_BIND_NONE},       {"core", GS_BIND_CORE},     {"numa", GS_BIND_NUMA}, {"package", GS_BIND_PACKAGE},
-    {"socket", GS_BIND_PACKAGE},  {"l3", GS_BIND_L3},         {"pu", GS_BIND_PU},     {"hwthread", GS_BIND_PU},
-    {"thread", GS_BIND_PU},
+    {"none", GS_BIND_NONE},       {"core", GS_BIND_CORE},      {"numa", GS_BIND_NUMA},
+    {"package", GS_BIND_PACKAGE}, {"socket", GS_BIND_PACKAGE}, {"l3", GS_BIND_L3},
+    {"pu", GS_BIND_PU},           {"hwthread", GS_BIND_PU},    {"thread", GS_BIND_PU},
 };
 
 const char *gs_bind_name(enum gs_bind bind)
@@ -102,16 +103,25 @@ enum gs_opt_result gs_opt_parse(int argc, char **argv, struct gs_opt *o, char *w
 {
     /* getopt_long_only, because people type -np, -host and -npernode. */
     static const struct option longs[] = {
-        {"n", required_argument, NULL, 'n'},        {"np", required_argument, NULL, 'n'},
-        {"N", required_argument, NULL, 'N'},        {"npernode", required_argument, NULL, 'N'},
-        {"ppn", required_argument, NULL, 'N'},      {"host", required_argument, NULL, 'H'},
-        {"hosts", required_argument, NULL, 'H'},    {"hostfile", required_argument, NULL, 'f'},
+        {"n", required_argument, NULL, 'n'},
+        {"np", required_argument, NULL, 'n'},
+        {"N", required_argument, NULL, 'N'},
+        {"npernode", required_argument, NULL, 'N'},
+        {"ppn", required_argument, NULL, 'N'},
+        {"host", required_argument, NULL, 'H'},
+        {"hosts", required_argument, NULL, 'H'},
+        {"hostfile", required_argument, NULL, 'f'},
         {"machinefile", required_argument, NULL, 'f'},
-        {"wdir", required_argument, NULL, O_WDIR},  {"wd", required_argument, NULL, O_WDIR},
-        {"bind", required_argument, NULL, O_BIND},  {"bind-to", required_argument, NULL, O_BIND},
-        {"tag-output", no_argument, NULL, O_TAG},   {"launcher", required_argument, NULL, O_LAUNCHER},
-        {"dry-run", no_argument, NULL, O_DRY},      {"verbose", no_argument, NULL, 'v'},
-        {"version", no_argument, NULL, O_VERSION},  {"help", no_argument, NULL, O_HELP},
+        {"wdir", required_argument, NULL, O_WDIR},
+        {"wd", required_argument, NULL, O_WDIR},
+        {"bind", required_argument, NULL, O_BIND},
+        {"bind-to", required_argument, NULL, O_BIND},
+        {"tag-output", no_argument, NULL, O_TAG},
+        {"launcher", required_argument, NULL, O_LAUNCHER},
+        {"dry-run", no_argument, NULL, O_DRY},
+        {"verbose", no_argument, NULL, 'v'},
+        {"version", no_argument, NULL, O_VERSION},
+        {"help", no_argument, NULL, O_HELP},
         {NULL, 0, NULL, 0},
     };
     enum gs_opt_result result = GS_OPT_BAD;
@@ -160,7 +170,8 @@ enum gs_opt_result gs_opt_parse(int argc, char **argv, struct gs_opt *o, char *w
             for (i = 0; i < all && strcmp(binds[i].name, optarg); i++)
                 ;
             if (i == all) {
-                bad(why, whylen, "--bind %s: not a place to bind to; choose none, core, numa, package, l3 or pu", optarg);
+                bad(why, whylen, "--bind %s: not a place to bind to; choose none, core, numa, package, l3 or pu",
+                    optarg);
                 goto out;
             }
             o->bind = binds[i].bind;
@@ -199,8 +210,10 @@ enum gs_opt_result gs_opt_parse(int argc, char **argv, struct gs_opt *o, char *w
             bad(why, whylen, "%s needs a value; see oshrun --help", argv[at]);
             goto out;
         default:
-            bad(why, whylen, "unknown option %s; see oshrun --help\n"
-                "Options for the program itself go after the program's name.", argv[at]);
+            bad(why, whylen,
+                "unknown option %s; see oshrun --help\n"
+                "Options for the program itself go after the program's name.",
+                argv[at]);
             goto out;
         }
     }

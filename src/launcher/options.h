@@ -9,18 +9,18 @@
 enum gs_bind { GS_BIND_NONE, GS_BIND_PU, GS_BIND_CORE, GS_BIND_L3, GS_BIND_NUMA, GS_BIND_PACKAGE };
 
 struct gs_opt {
-    int n;               /* PEs; 0: not given */
-    int per_node;        /* PEs per host; 0: not given */
-    char *hosts;         /* all -H lists joined by commas, or NULL; owned */
+    int n;        /* PEs; 0: not given */
+    int per_node; /* PEs per host; 0: not given */
+    char *hosts;  /* all -H lists joined by commas, or NULL; owned */
     const char *hostfile;
     const char *launcher; /* NULL: choose; "local": serve PMIx here whatever else is said */
     enum gs_bind bind;
     bool bind_given;
     const char *wdir;
-    const char **x;      /* each -x as given, NAME or NAME=VALUE, in order; owned array */
+    const char **x; /* each -x as given, NAME or NAME=VALUE, in order; owned array */
     int nx;
     bool tag, verbose, dry_run;
-    int argc;            /* the program and its arguments */
+    int argc; /* the program and its arguments */
     char **argv;
 };
 

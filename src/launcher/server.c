@@ -81,8 +81,8 @@ static pmix_status_t on_abort(const pmix_proc_t *proc, void *object, int status,
 }
 
 /* libpmix completes a fence among local PEs itself unless told otherwise (an MCA parameter); here all PEs are local. */
-static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[], size_t ninfo, char *data,
-                              size_t ndata, pmix_modex_cbfunc_t done, void *cbdata)
+static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[], size_t ninfo,
+                              char *data, size_t ndata, pmix_modex_cbfunc_t done, void *cbdata)
 {
     (void)procs, (void)nprocs, (void)info, (void)ninfo;
     done(PMIX_SUCCESS, data, ndata, cbdata, free, data);

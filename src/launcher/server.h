@@ -30,7 +30,7 @@ int gs_srv_fd(void);
 /* The first abort, if there was one. A PE's abort is visible here before that PE can exit. */
 bool gs_srv_abort(struct gs_abort *a);
 enum gs_srv_state gs_srv_state(int pe);
-const char *gs_srv_job(void); /* the name of the job (PMIx namespace) */
+const char *gs_srv_job(void);     /* the name of the job (PMIx namespace) */
 const char *gs_srv_version(void); /* libpmix's, one line, static */
 
 #endif

@@ -91,18 +91,26 @@ static const char *command(enum gs_flavour flavour, const char *list, struct gs_
 
 static void command_lines(void **state)
 {
-    static char *env[] = {(char *)"HOME=/x", (char *)"SHMEM_DEBUG=1", (char *)"GIN_SHMEM_LOG=info", (char *)"SMA_INFO=1",
-                          (char *)"GIN_SHMEM_LAUNCHER=oshrun", (char *)"SHMEMX=1", NULL};
+    static char *env[] = {(char *)"HOME=/x",
+                          (char *)"SHMEM_DEBUG=1",
+                          (char *)"GIN_SHMEM_LOG=info",
+                          (char *)"SMA_INFO=1",
+                          (char *)"GIN_SHMEM_LAUNCHER=oshrun",
+                          (char *)"SHMEMX=1",
+                          NULL};
     const char *x[] = {"A", "SHMEM_DEBUG=2", "B=c,d e"};
-    struct gs_opt plain = {.n = 3}, full = {.n = 3, .x = x, .nx = 3, .tag = true, .wdir = "/w d", .bind = GS_BIND_NUMA, .bind_given = true};
+    struct gs_opt plain = {.n = 3},
+                  full = {
+                      .n = 3, .x = x, .nx = 3, .tag = true, .wdir = "/w d", .bind = GS_BIND_NUMA, .bind_given = true};
     struct gs_opt per_node = {.n = 4, .per_node = 2};
     (void)state;
 
     assert_string_equal(command(GS_MPIRUN4, "a,b", &plain, NULL, false),
                         "/l -n 3 --host a:2,b:1 --map-by slot:OVERSUBSCRIBE --bind-to none" PROG);
-    assert_string_equal(command(GS_MPIRUN4, "a", &full, env, true),
-                        "/l --allow-run-as-root -n 3 --host a:3 --map-by slot:OVERSUBSCRIBE --bind-to numa -x GIN_SHMEM_LOG"
-                        " -x SMA_INFO -x A -x SHMEM_DEBUG=2 -x 'B=c,d e' --wdir '/w d' --tag-output" PROG);
+    assert_string_equal(
+        command(GS_MPIRUN4, "a", &full, env, true),
+        "/l --allow-run-as-root -n 3 --host a:3 --map-by slot:OVERSUBSCRIBE --bind-to numa -x GIN_SHMEM_LOG"
+        " -x SMA_INFO -x A -x SHMEM_DEBUG=2 -x 'B=c,d e' --wdir '/w d' --tag-output" PROG);
     assert_string_equal(command(GS_PRTERUN, NULL, &full, NULL, false),
                         "/l -n 3 --map-by slot:OVERSUBSCRIBE --bind-to numa -x A -x SHMEM_DEBUG=2 -x 'B=c,d e'"
                         " --wdir '/w d' --output tag" PROG);
@@ -110,9 +118,10 @@ static void command_lines(void **state)
                         "/l -n 4 --host a:2,b:2 --map-by ppr:2:node:OVERSUBSCRIBE --bind-to none" PROG);
     assert_string_equal(command(GS_SRUN, "a,b", &per_node, env, true),
                         "/l --mpi=pmix --kill-on-bad-exit=1 --input=0 -n 4 -N 2 --ntasks-per-node=2 -w a,b" PROG);
-    assert_string_equal(command(GS_SRUN, "a,b", &full, env, true),
-                        "env SHMEM_DEBUG=2 'B=c,d e' /l --mpi=pmix --kill-on-bad-exit=1 --input=0 -n 3 --distribution=arbitrary"
-                        " -w 'a*2,b*1' --cpu-bind=ldoms '--chdir=/w d' --label" PROG);
+    assert_string_equal(
+        command(GS_SRUN, "a,b", &full, env, true),
+        "env SHMEM_DEBUG=2 'B=c,d e' /l --mpi=pmix --kill-on-bad-exit=1 --input=0 -n 3 --distribution=arbitrary"
+        " -w 'a*2,b*1' --cpu-bind=ldoms '--chdir=/w d' --label" PROG);
     assert_string_equal(command(GS_SRUN, NULL, &per_node, NULL, false),
                         "/l --mpi=pmix --kill-on-bad-exit=1 --input=0 -n 4 --ntasks-per-node=2" PROG);
 }
@@ -133,7 +142,9 @@ static void needs_a_launcher(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(placement), cmocka_unit_test(command_lines), cmocka_unit_test(needs_a_launcher),
+        cmocka_unit_test(placement),
+        cmocka_unit_test(command_lines),
+        cmocka_unit_test(needs_a_launcher),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

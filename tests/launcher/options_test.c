@@ -46,7 +46,8 @@ static void refuse(const char *line, const char *text)
 
 static void number_of_pes(void **state)
 {
-    static const char *const forms[] = {"-n 4 p", "-n4 p", "-np 4 p", "--np 4 p", "--n 4 p", "--n=4 p", "-np=4 p", "-n 2 -n 4 p"};
+    static const char *const forms[] = {"-n 4 p",  "-n4 p",   "-np 4 p", "--np 4 p",
+                                        "--n 4 p", "--n=4 p", "-np=4 p", "-n 2 -n 4 p"};
     (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         run(forms[i]);
@@ -148,8 +149,9 @@ static void the_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(number_of_pes), cmocka_unit_test(programs_options_are_its_own), cmocka_unit_test(hosts),
-        cmocka_unit_test(environment),   cmocka_unit_test(the_rest),
+        cmocka_unit_test(number_of_pes), cmocka_unit_test(programs_options_are_its_own),
+        cmocka_unit_test(hosts),         cmocka_unit_test(environment),
+        cmocka_unit_test(the_rest),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     gs_opt_free(&o);

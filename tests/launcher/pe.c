@@ -58,10 +58,10 @@ static void keys(const pmix_proc_t *job)
     text(job, PMIX_LOCAL_PEERS, peers, sizeof peers);
     text(&me, PMIX_HOSTNAME, host, sizeof host);
     text(job, PMIX_JOBID, jobid, sizeof jobid);
-    printf("rank %u univ %ld job %ld local %ld nodes %ld lrank %ld nrank %ld nodeid %ld peers %s host %d jobid %d\n", me.rank,
-           number(job, PMIX_UNIV_SIZE), number(job, PMIX_JOB_SIZE), number(job, PMIX_LOCAL_SIZE), number(job, PMIX_NUM_NODES),
-           number(&me, PMIX_LOCAL_RANK), number(&me, PMIX_NODE_RANK), number(&me, PMIX_NODEID), peers, host[0] != 0,
-           !strcmp(jobid, me.nspace));
+    printf("rank %u univ %ld job %ld local %ld nodes %ld lrank %ld nrank %ld nodeid %ld peers %s host %d jobid %d\n",
+           me.rank, number(job, PMIX_UNIV_SIZE), number(job, PMIX_JOB_SIZE), number(job, PMIX_LOCAL_SIZE),
+           number(job, PMIX_NUM_NODES), number(&me, PMIX_LOCAL_RANK), number(&me, PMIX_NODE_RANK),
+           number(&me, PMIX_NODEID), peers, host[0] != 0, !strcmp(jobid, me.nspace));
     /* The maps come back as the server's expansion of them: where everyone is. */
     uint32_t n = (uint32_t)number(job, PMIX_JOB_SIZE);
     char *nodes = NULL;
@@ -108,9 +108,10 @@ static int lines(long count, unsigned long seed)
 
     for (long i = 0; i < count; i++) {
         r = r * 6364136223846793005ul + 1442695040888963407ul;
-        int n = snprintf(line, sizeof line, "%s:%ld:%.*s\n", rank, i, (int)(r >> 33) % 200,
-                         "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-                         "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        int n = snprintf(
+            line, sizeof line, "%s:%ld:%.*s\n", rank, i, (int)(r >> 33) % 200,
+            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
         int fd = r >> 60 & 1 ? 1 : 2;
         for (int at = 0; at < n;) {
             r = r * 6364136223846793005ul + 1442695040888963407ul;
