@@ -45,8 +45,97 @@ int shmemx_get_uniqueid(shmemx_uniqueid_t *id);
  * GIN_SHMEM_CONNECT_TIMEOUT seconds. */
 int shmemx_init_attr(shmemx_init_attr_t *attr);
 
+/* ---- GPUs ----
+ * The calls below need a device heap (GIN_SHMEM_HEAP in gin_shmem_info says when there is one) and end the job with a
+ * message without it. stream is a cudaStream_t; 0 is the default stream, as the CUDA runtime has it. */
+struct CUstream_st;
+struct CUmod_st;
+struct ncclComm;
+typedef struct {
+    unsigned x, y, z;
+} shmemx_dim3_t;
+
+/*
+ * Operations in a CUDA stream: each call of OpenSHMEM named below, with _on_stream behind its name, shmemx_ in front and
+ * the stream as last argument. They start when what is in the stream before them is done, and return at once; a source
+ * may be reused, and a destination of a get read, behind them in the stream. They can be captured in a graph; the
+ * collectives of a team are captured by all its members. PE numbers are world numbers, dest and source as in the host
+ * call, on the device or the host heap.
+ *  - put, get, p, iput, iget, ibput, ibget, put_nbi, get_nbi, put_signal, put_signal_nbi; typed, sized and mem
+ *  - broadcast, fcollect, collect, alltoall, alltoalls, the reductions and the scans; typed and mem
+ */
+#define SHMEMI_STREAM_PROTO(...) (__VA_ARGS__, struct CUstream_st *stream)
+#define SHMEMI_STREAM_DECL(N, OP, RET, PROTO, ARGS)                                                                    \
+    RET shmemx_##N##_##OP##_on_stream SHMEMI_STREAM_PROTO PROTO;
+#define SHMEMI_STREAM_SIZED(BITS, NAME, KIND, RET, PROTO, ARGS)                                                        \
+    RET shmemx_##NAME##_on_stream SHMEMI_STREAM_PROTO PROTO;
+SHMEMI_RMA_TYPES(SHMEMI_RMA_OPS, SHMEMI_STREAM_DECL)
+SHMEMI_SIZED_FUNCTIONS(SHMEMI_STREAM_SIZED)
+SHMEMI_COLL_FUNCTIONS(SHMEMI_STREAM_DECL)
+SHMEMI_REDUCE_FUNCTIONS(SHMEMI_STREAM_DECL)
+#undef SHMEMI_STREAM_DECL
+#undef SHMEMI_STREAM_SIZED
+int shmemx_broadcastmem_on_stream(shmem_team_t team, void *dest, const void *source, size_t nelems, int PE_root,
+                                  struct CUstream_st *stream);
+int shmemx_fcollectmem_on_stream(shmem_team_t team, void *dest, const void *source, size_t nelems,
+                                 struct CUstream_st *stream);
+int shmemx_collectmem_on_stream(shmem_team_t team, void *dest, const void *source, size_t nelems,
+                                struct CUstream_st *stream);
+int shmemx_alltoallmem_on_stream(shmem_team_t team, void *dest, const void *source, size_t nelems,
+                                 struct CUstream_st *stream);
+
+/* sig_op: SHMEM_SIGNAL_SET or _ADD. The wait holds up the stream until the word compares so. */
+void shmemx_signal_op_on_stream(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, struct CUstream_st *stream);
+void shmemx_signal_wait_until_on_stream(uint64_t *sig_addr, int cmp, uint64_t cmp_value, struct CUstream_st *stream);
+/* The same for words of the synchronisation types: shmemx_TYPENAME_wait_until_on_stream. */
+#define SHMEMI_STREAM_WAIT(A, N, T)                                                                                    \
+    void shmemx_##N##_wait_until_on_stream(T *ivar, int cmp, T cmp_value, struct CUstream_st *stream);
+SHMEMI_AMO_TYPES(SHMEMI_STREAM_WAIT, )
+#undef SHMEMI_STREAM_WAIT
+
+/* A barrier completes what is in the stream before it, a sync only orders arrival. */
+void shmemx_barrier_all_on_stream(struct CUstream_st *stream);
+void shmemx_sync_all_on_stream(struct CUstream_st *stream);
+int shmemx_barrier_on_stream(shmem_team_t team, struct CUstream_st *stream);
+int shmemx_team_sync_on_stream(shmem_team_t team, struct CUstream_st *stream);
+void shmemx_quiet_on_stream(struct CUstream_st *stream);
+
+/* Launches func on all PEs, every block resident at one time, so that kernels may wait for each other: collective. grid
+ * {0, 0, 0} takes as many blocks as can be resident. smem: bytes of dynamic shared memory. 0; nonzero, and a line on
+ * stderr that says the limit, when the grid cannot be resident. */
+int shmemx_collective_launch(const void *func, shmemx_dim3_t grid, shmemx_dim3_t block, void **args, size_t smem,
+                             struct CUstream_st *stream);
+/* The number of blocks that can be resident at one time. */
+int shmemx_collective_launch_query_gridsize(const void *func, shmemx_dim3_t block, size_t smem, int *gridsize);
+
+/* For modules that were loaded through the driver API (NVRTC, Triton): makes their gin_shmem_* calls work. module is a
+ * CUmodule. 0; nonzero, and a line on stderr, when it has no device state. Once per module, after initialisation. */
+int shmemx_cumodule_init(struct CUmod_st *module);
+
+/* Starts the device heap now, rather than at the first allocation, barrier or launch. Collective. */
+void shmemx_device_init(void);
+
+/* NCCL underneath: the communicator of all PEs, and the window (an ncclWindow_t) and offset of an address of the device
+ * heap; 0, or nonzero for another address. Kernels reach the ncclDevComm through gin_shmem_nccl_dev_comm(). */
+struct ncclComm *shmemx_nccl_comm(void);
+int shmemx_nccl_window(const void *addr, void **window, size_t *offset);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
+}
+#endif
+
+#ifdef __CUDACC__
+static inline int shmemx_collective_launch(const void *func, dim3 grid, dim3 block, void **args, size_t smem,
+                                           struct CUstream_st *stream)
+{
+    shmemx_dim3_t g = {grid.x, grid.y, grid.z}, b = {block.x, block.y, block.z};
+    return shmemx_collective_launch(func, g, b, args, smem, stream);
+}
+static inline int shmemx_collective_launch_query_gridsize(const void *func, dim3 block, size_t smem, int *gridsize)
+{
+    shmemx_dim3_t b = {block.x, block.y, block.z};
+    return shmemx_collective_launch_query_gridsize(func, b, smem, gridsize);
 }
 #endif
 

@@ -10,8 +10,7 @@
 #include "core/wait.h"
 #include "heap/addr.h"
 
-static void misaligned(const char *fn, const char *arg, const void *addr, size_t size) __attribute__((cold, noreturn));
-static void misaligned(const char *fn, const char *arg, const void *addr, size_t size)
+void gs_misaligned(const char *fn, const char *arg, const void *addr, size_t size)
 {
     gs_die(fn, "%s %p is not a multiple of %zu bytes: atomics need naturally aligned objects", arg, addr, size);
 }
@@ -19,8 +18,7 @@ static void misaligned(const char *fn, const char *arg, const void *addr, size_t
 static inline void *word(const char *fn, shmem_ctx_t ctx, const char *arg, const void *addr, size_t size, int pe)
 {
     void *p = gs_remote(fn, arg, addr, size, gs_ctx_pe(fn, ctx, pe));
-    if (gs_unlikely((uintptr_t)p % size))
-        misaligned(fn, arg, addr, size);
+    gs_check_aligned(fn, arg, addr, size);
     return p;
 }
 #define DEST(fn, ctx)   ((__typeof__(dest))word(fn, ctx, "dest", dest, sizeof *dest, pe))

@@ -15,6 +15,14 @@
 #define GS_NAME_TYPE(A, N, T) extern T gs_type_##N;
 #define GS_NAME_TYPES(LIST)   LIST(GS_NAME_TYPE, )
 
+/* Dies unless p, which is about to be accessed atomically, is a multiple of size. */
+void gs_misaligned(const char *fn, const char *arg, const void *p, size_t size) __attribute__((cold, noreturn));
+static inline void gs_check_aligned(const char *fn, const char *arg, const void *p, size_t size)
+{
+    if (__builtin_expect((uintptr_t)p % size != 0, 0))
+        gs_misaligned(fn, arg, p, size);
+}
+
 /* A row without a context, and one with. */
 #define GS_DEFINE(N, OP, RET, PROTO, ARGS)                                                                             \
     RET pshmem_##N##_##OP PROTO { IMPL_##OP("shmem_" #N "_" #OP, SHMEM_CTX_DEFAULT, N) }                               \

@@ -13,8 +13,9 @@ static void bad_cmp(const char *fn, int cmp)
     gs_die(fn, "cmp %d is unknown: use SHMEM_CMP_EQ, _NE, _GT, _GE, _LT or _LE", cmp);
 }
 
-static inline void check(const char *fn, const char *arg, const void *addr, size_t bytes, int cmp)
+static inline void check(const char *fn, const char *arg, const void *addr, size_t size, size_t bytes, int cmp)
 {
+    gs_check_aligned(fn, arg, addr, size);
     if (gs_unlikely((unsigned)cmp > SHMEM_CMP_GE))
         bad_cmp(fn, cmp);
     if (bytes)
@@ -56,8 +57,8 @@ static size_t first_look(size_t nelems)
         : (cmp) == SHMEM_CMP_LT ? now < than                                                                           \
                                 : now <= than;                                                                         \
     })
-#define CHECK_ONE(fn)    check(fn, "ivar", ivar, sizeof *ivar, cmp)
-#define CHECK_ARRAY(fn)  check(fn, "ivars", ivars, gs_bytes(nelems, sizeof *ivars), cmp)
+#define CHECK_ONE(fn)    check(fn, "ivar", ivar, sizeof *ivar, sizeof *ivar, cmp)
+#define CHECK_ARRAY(fn)  check(fn, "ivars", ivars, sizeof *ivars, gs_bytes(nelems, sizeof *ivars), cmp)
 #define SKIPPED(i)       (status && status[i])
 #define UNTIL(condition)                                                                                               \
     for (unsigned turns = 0; !(condition);)                                                                            \
@@ -73,7 +74,7 @@ static size_t first_look(size_t nelems)
     gs_polled();                                                                                                       \
     return 0;
 #define IMPL_wait(fn, ctx, N)                                                                                          \
-    check(fn, "ivar", ivar, sizeof *ivar, SHMEM_CMP_NE);                                                               \
+    check(fn, "ivar", ivar, sizeof *ivar, sizeof *ivar, SHMEM_CMP_NE);                 \
     UNTIL(HOLDS(ivar, SHMEM_CMP_NE, cmp_value))
 
 /* WANT(i) is the comparison value of element i: the one the call gives, or its vector's. */
@@ -178,7 +179,7 @@ GS_ALIAS(shmem_wait)
 
 uint64_t pshmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_value)
 {
-    check("shmem_signal_wait_until", "sig_addr", sig_addr, sizeof *sig_addr, cmp);
+    check("shmem_signal_wait_until", "sig_addr", sig_addr, sizeof *sig_addr, sizeof *sig_addr, cmp);
     uint64_t value = 0;
     /* The value that satisfied the comparison, not a later one. */
     UNTIL((value = LOOK(sig_addr), HOLDS(&value, cmp, cmp_value)))

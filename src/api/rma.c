@@ -4,6 +4,7 @@
 
 #include "api/entry.h"
 #include "api/signal.h"
+#include "api/span.h"
 #include "coll/strided.h"
 #include "core/device.h"
 #include "core/log.h"
@@ -56,31 +57,21 @@ static void iget(const char *fn, shmem_ctx_t ctx, void *dest, const void *source
 
 /* ---- blocks: bsize elements each, strides between their starts ---- */
 
-static size_t block_span(const char *fn, size_t nblocks, ptrdiff_t stride, size_t bsize, size_t size)
-{
-    if (stride < 1 || (size_t)stride < bsize)
-        gs_die(fn, "stride %td is less than a block of %zu elements: blocks must not overlap", stride, bsize);
-    size_t bytes = gs_strided_bytes(nblocks, stride, size), more = gs_bytes(bsize - 1, size);
-    if (nblocks == 0 || bsize == 0)
-        return 0;
-    return bytes > SIZE_MAX - more ? SIZE_MAX : bytes + more;
-}
-
 static void ibput(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
                   size_t bsize, size_t nblocks, size_t size, int pe)
 {
-    (void)block_span(fn, nblocks, sst, bsize, size);
+    (void)gs_block_span(fn, nblocks, sst, bsize, size);
     pe = gs_ctx_pe(fn, ctx, pe);
-    char *to = gs_remote(fn, "dest", dest, block_span(fn, nblocks, dst, bsize, size), pe);
+    char *to = gs_remote(fn, "dest", dest, gs_block_span(fn, nblocks, dst, bsize, size), pe);
     gs_copy_strided_any(fn, to, dst, source, sst, nblocks, bsize, size);
 }
 
 static void ibget(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
                   size_t bsize, size_t nblocks, size_t size, int pe)
 {
-    (void)block_span(fn, nblocks, dst, bsize, size);
+    (void)gs_block_span(fn, nblocks, dst, bsize, size);
     pe = gs_ctx_pe(fn, ctx, pe);
-    const char *from = gs_remote(fn, "source", source, block_span(fn, nblocks, sst, bsize, size), pe);
+    const char *from = gs_remote(fn, "source", source, gs_block_span(fn, nblocks, sst, bsize, size), pe);
     gs_copy_strided_any(fn, dest, dst, from, sst, nblocks, bsize, size);
 }
 

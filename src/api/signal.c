@@ -9,6 +9,7 @@
 uint64_t pshmem_signal_fetch(const uint64_t *sig_addr)
 {
     gs_check_local("shmem_signal_fetch", "sig_addr", sig_addr, sizeof *sig_addr);
+    gs_check_aligned("shmem_signal_fetch", "sig_addr", sig_addr, sizeof *sig_addr);
     gs_polled();
     if (!gs_on_device(sig_addr))
         return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);

@@ -5,6 +5,7 @@
 
 #include <shmem.h>
 
+#include "api/entry.h"
 #include "core/device.h"
 #include "core/log.h"
 #include "heap/addr.h"
@@ -13,6 +14,7 @@
 static inline void gs_signal(const char *fn, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
 {
     uint64_t *word = gs_remote(fn, "sig_addr", sig_addr, sizeof *sig_addr, pe);
+    gs_check_aligned(fn, "sig_addr", sig_addr, sizeof *sig_addr);
     if (gs_unlikely((unsigned)sig_op > SHMEM_SIGNAL_ADD))
         gs_die(fn, "sig_op %d is unknown: use SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", sig_op);
     if (gs_on_device(word))
