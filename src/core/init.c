@@ -212,6 +212,7 @@ static int start(const struct gs_boot_attr *attr, bool asked_device, void *adopt
 {
     unsigned long long data_id = 0;
     struct gs_record mine;
+    gs_log_pe = -1;
     if (check_env() != 0 || gs_boot_start(&gs.boot, attr) != 0)
         return -1;
     gs.me = gs_log_pe = gs.boot.rank;
@@ -335,8 +336,7 @@ void gs_job_finalize(const char *fn)
     gs.dev_expected = false;
     gs.was_up = true;
     release_memory();
-    gs_boot_stop(&gs.boot);
-    gs_log_pe = -1;
+    gs_boot_stop(&gs.boot); /* the number stays for messages, until the next initialisation */
 }
 
 /* A program that leaves by exit(0) or by returning from main has finished its work: the implicit finalize of section

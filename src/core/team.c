@@ -10,15 +10,20 @@
 #include "core/log.h"
 
 enum { CTX_MAGIC = 0x0c0ffee5, DEAD = 0xdead };
-enum { SLOT_WORLD, SLOT_SHARED };
+/* The predefined teams' slots: their handles less 1. All PEs are on one host, so all have all PEs. */
+enum { SLOT_WORLD, SLOT_SHARED, SLOT_DEVICE_WORLD, SLOT_DEVICE_SHARED, SLOTS_PREDEFINED };
 
-struct gs_team gs_team_world, gs_team_shared;
+struct gs_team gs_team_world;
+static struct gs_team predefined[SLOTS_PREDEFINED]; /* [0] is not used: gs_team_world is read too often */
 
 /* By slot; NULL where this PE is in no team. A slot's uses are counted over the life of the process. */
 static struct gs_team *teams[GS_TEAMS_MAX];
 static unsigned uses[GS_TEAMS_MAX];
-/* Structs of destroyed contexts are kept, so that a stale handle is recognised by its magic, and used again. */
-static struct gs_ctx *spare_contexts;
+/* Structs of destroyed contexts are kept, so that a stale handle is recognised by its magic. They are used again, the
+ * oldest first, once there are enough of them that a handle has stayed stale for a while. */
+enum { SPARE_CONTEXTS = 64 };
+static struct gs_ctx *spare_contexts, **spare_end = &spare_contexts;
+static int spares;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the tables above, `used`, and each team's contexts */
 static unsigned char used[GS_SCRATCH_BYTES]; /* one bit a slot that this PE has in use */
 
@@ -89,15 +94,27 @@ int gs_team_start(void)
         .g = {.n = gs.n, .me = gs.me, .start = 0, .stride = 1, .slot = SLOT_WORLD},
         .config.num_contexts = 0,
     };
-    gs_team_shared = gs_team_world; /* all PEs are on one host */
-    gs_team_shared.handle = SHMEM_TEAM_SHARED;
-    gs_team_shared.g.slot = SLOT_SHARED;
-    teams[SLOT_WORLD] = &gs_team_world;
-    teams[SLOT_SHARED] = &gs_team_shared;
-    clear_slot(SLOT_WORLD);
-    clear_slot(SLOT_SHARED);
-    used[0] = 1u << SLOT_WORLD | 1u << SLOT_SHARED;
+    used[0] = 0;
+    for (int slot = 0; slot < SLOTS_PREDEFINED; slot++) {
+        struct gs_team *t = slot == SLOT_WORLD ? &gs_team_world : &predefined[slot];
+        *t = gs_team_world;
+        t->handle = (shmem_team_t)(uintptr_t)(slot + 1);
+        t->g.slot = slot;
+        teams[slot] = t;
+        clear_slot(slot);
+        mark(slot, true);
+    }
     return 0;
+}
+
+/* Under the lock. */
+static void retire(struct gs_ctx *c)
+{
+    c->magic = DEAD;
+    c->next = NULL;
+    *spare_end = c;
+    spare_end = &c->next;
+    spares++;
 }
 
 static void free_contexts(struct gs_team *t)
@@ -105,18 +122,17 @@ static void free_contexts(struct gs_team *t)
     while (t->contexts) {
         struct gs_ctx *c = t->contexts;
         t->contexts = c->next;
-        c->magic = DEAD;
-        c->next = spare_contexts;
-        spare_contexts = c;
+        retire(c);
     }
 }
 
 void gs_team_stop(void)
 {
     pthread_mutex_lock(&lock);
-    for (int slot = SLOT_SHARED + 1; slot < GS_TEAMS_MAX; slot++)
-        if (teams[slot]) {
+    for (int slot = 0; slot < GS_TEAMS_MAX; slot++) {
+        if (teams[slot])
             free_contexts(teams[slot]);
+        if (teams[slot] && slot >= SLOTS_PREDEFINED) {
             free(teams[slot]->pes);
             free(teams[slot]);
         }
@@ -311,11 +327,14 @@ int gs_ctx_create(struct gs_team *t, long options, shmem_ctx_t *out)
 {
     *out = SHMEM_CTX_INVALID;
     pthread_mutex_lock(&lock);
-    struct gs_ctx *c = spare_contexts;
-    if (c)
+    struct gs_ctx *c;
+    if (spares > SPARE_CONTEXTS) {
+        c = spare_contexts;
         spare_contexts = c->next;
-    else
+        spares--;
+    } else {
         c = malloc(sizeof *c);
+    }
     if (c) {
         *c = (struct gs_ctx){.magic = CTX_MAGIC, .team = t, .options = options, .next = t->contexts};
         if (t->contexts)
@@ -359,9 +378,7 @@ void gs_ctx_destroy(const char *fn, shmem_ctx_t ctx)
         c->prev->next = c->next;
     else
         c->team->contexts = c->next;
-    c->magic = DEAD;
-    c->next = spare_contexts;
-    spare_contexts = c;
+    retire(c);
     pthread_mutex_unlock(&lock);
 }
 

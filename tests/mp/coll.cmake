@@ -18,3 +18,6 @@ gs_mp_test(team_reuse_yield SOURCES team_reuse.c PES 2 ENV GIN_SHMEM_WAIT=yield)
 gs_mp_test(team_limit SOURCES team_limit.c PES 1 2 3 7 ENV GIN_SHMEM_MAX_TEAMS=8)
 gs_mp_test(team_many SOURCES team_many.c PES 1 2 3 ENV GIN_SHMEM_MAX_TEAMS=1100)
 gs_mp_test(team_ctx SOURCES team_ctx.c PES 1 2 3 7)
+
+gs_mp_test(active_move SOURCES active_move.c PES 1 2 3 4 7 16)
+gs_mp_test(active_reduce SOURCES active_reduce.c PES 1 2 3 7)
