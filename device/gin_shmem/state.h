@@ -267,6 +267,9 @@ struct shmemx_device_unit {
     /* Copies state (bytes of it) to the unit's __constant__ copy on the current device, in the order of the stream (a
      * cudaStream_t). 0 or a cudaError_t; an error when the unit's code is not registered with the CUDA runtime yet. */
     int (*fill)(const void *state, size_t bytes, void *cuda_stream);
+    /* The driver's handle (CUfunction) of a kernel, given its host-side symbol: the library has a CUDA runtime of its own,
+     * which does not know the program's kernels. 0 or a cudaError_t. May be NULL. */
+    int (*function)(const void *symbol, void **cu_function);
     struct shmemx_device_unit *next; /* the library's */
     void *library[2];                /* the library's */
 };

@@ -98,6 +98,12 @@ static void core_group_info(const struct gs_group *g, int *n, int *me, int *slot
     *slot = g->slot;
 }
 
+static uint64_t core_group_handle(const struct gs_group *g)
+{
+    const struct gs_team *t = (const struct gs_team *)((const char *)g - offsetof(struct gs_team, g));
+    return (uint64_t)(uintptr_t)t->handle;
+}
+
 /* Through the root's scratch words, which others read between two barriers. */
 static void core_group_broadcast(struct gs_group *g, void *data, size_t bytes, int root)
 {
@@ -137,6 +143,7 @@ static struct gs_device_core core_for_module(void)
         .group_sync = gs_group_sync,
         .group_pe = core_group_pe,
         .group_info = core_group_info,
+        .group_handle = core_group_handle,
         .group_broadcast = core_group_broadcast,
         .log = gs_log,
         .die = gs_die,
@@ -204,13 +211,13 @@ void gs_device_start(const char *fn)
             if (first < 0)
                 first = i;
         }
-    bool must = asked_for || strcmp(gs_env.heap, "device") == 0;
+    bool must = strcmp(gs_env.heap, "device") == 0;
     if (without && (must || without < gs.n))
         gs_die(fn, "no device heap: PE %d has no usable GPU: %s; run where every PE has one, or set GIN_SHMEM_HEAP=host",
                first, all[first].why);
     if (without) { /* on no PE, and nobody insisted: kernels cannot run here anyway, the host part can */
         if (gs.me == 0)
-            gs_warn("this program brings kernels, but there is no usable GPU: %s; the symmetric heap is host memory",
+            gs_warn("this program wants a device heap, but there is no usable GPU: %s; the symmetric heap is host memory",
                     all[0].why);
         free(all);
         return;

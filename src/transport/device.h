@@ -75,6 +75,8 @@ struct gs_device_core {
     int (*group_pe)(const struct gs_group *g, int rank);
     /* n and me of a group, and its slot (-1: an active set). */
     void (*group_info)(const struct gs_group *g, int *n, int *me, int *slot);
+    /* The handle of a team's group (slot not -1), which kernels compare with the one they are given. */
+    uint64_t (*group_handle)(const struct gs_group *g);
     /* Collective over the group: what root has in data (at most 512 bytes), on all. */
     void (*group_broadcast)(struct gs_group *g, void *data, size_t bytes, int root);
     void (*log)(enum gs_level level, const char *fmt, ...);
@@ -95,7 +97,8 @@ struct gs_device_ops {
     /* ---- life; collective ---- */
     int (*start)(const struct gs_device_core *core);
     void (*stop)(void);
-    /* The address range of this PE's device heap (every window lies in it), and how far PE i's copy is from ours. */
+    /* The address range of this PE's device heap (every window lies in it, those to come too), and how far PE i's copy is
+     * from ours. Known once start() has returned. */
     void (*range)(uintptr_t *base, size_t *span);
     intptr_t (*delta)(int pe);
     /* Is pe reachable by load and store? */
@@ -130,7 +133,8 @@ struct gs_device_ops {
     int (*quiet_on_stream)(void *stream);
 
     /* ---- groups; collective over the group ---- */
-    /* Tells kernels of a team (g) in a slot; NULL: it is gone. Not collective. */
+    /* Tells kernels of a team (g) in a slot, and clears this PE's words of the slot: the caller syncs the group before
+     * anybody uses the team. NULL: it is gone. Not collective. */
     int (*team_set)(int slot, const struct gs_group *g);
     /* Above 0, and nothing was done: this kind, type or operation is not served, the same on every member. The core then
      * goes the general way, through host memory; or refuses, by name, where a stream was given. slot is never -1. */
@@ -142,7 +146,10 @@ struct gs_device_ops {
     int (*launch)(const void *func, const unsigned grid[3], const unsigned block[3], void **args, size_t smem,
                   void *stream);
     int (*launch_grid)(const void *func, const unsigned block[3], size_t smem, int *gridsize);
+    /* A module loaded through the driver API gets the state, now and whenever it changes, until module_finish, which
+     * comes before the module is unloaded. */
     int (*module_init)(void *cu_module);
+    int (*module_finish)(void *cu_module);
     /* A unit registered while the module runs: fill it now, or at the next call if its code is not loaded yet. */
     void (*unit_added)(struct shmemx_device_unit *u);
 
