@@ -5,8 +5,8 @@
 run -n 2 hostname; expect 0; quiet
 output "$(hostname; hostname)"
 run true; expect 0; quiet
-run -n 3 sh -c 'exit 5'; expect 5 'exited with status 5'; under 1
-run -n 3 sh -c 'if [ $PMIX_RANK = 1 ]; then exit 9; fi; sleep 30'; expect 9 'PE 1 '; under 1
+run -n 3 sh -c ': >$STAMP; exit 5'; expect 5 'exited with status 5'; under 1
+run -n 3 sh -c 'if [ $PMIX_RANK = 1 ]; then : >$STAMP; exit 9; fi; sleep 30'; expect 9 'PE 1 '; under 1
 run -n 3 "$PE" exit 2 3; expect 3 'PE 2 ' 'status 3'; under 1
 run -n 3 "$PE" exit 1 255; expect 255 'PE 1 '
 [ "$(grep -c . "$DIR/err")" = 1 ] || fail "more than one line for one failure"
