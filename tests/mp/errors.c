@@ -29,7 +29,8 @@ static shmem_ctx_t new_ctx(void)
 }
 
 /* Mistakes of one PE. p is heap memory of 100 longs, freed is no longer. */
-static int alone(const char *what, long *p, long *freed, shmem_team_t dead_team, shmem_ctx_t dead_ctx, shmem_ctx_t team_ctx)
+static int alone(const char *what, long *p, long *freed, shmem_team_t dead_team, shmem_ctx_t dead_ctx,
+                 shmem_ctx_t orphan, shmem_ctx_t team_ctx)
 {
     long local[200] = {0}, one = 1;
     const int n = shmem_n_pes();
@@ -78,6 +79,7 @@ static int alone(const char *what, long *p, long *freed, shmem_team_t dead_team,
     MISTAKE(dead_ctx, shmem_ctx_long_p(dead_ctx, p, 1, 0))
     MISTAKE(dead_ctx_quiet, shmem_ctx_quiet(dead_ctx))
     MISTAKE(dead_ctx_twice, shmem_ctx_destroy(dead_ctx))
+    MISTAKE(orphan_ctx, shmem_ctx_long_p(orphan, p, 1, 0))
     MISTAKE(invalid_ctx, shmem_ctx_long_p(SHMEM_CTX_INVALID, p, 1, 0))
     MISTAKE(default_ctx, shmem_ctx_destroy(SHMEM_CTX_DEFAULT))
     MISTAKE(lock_not_held, shmem_clear_lock(&guarded[5]))
@@ -133,7 +135,8 @@ int main(int argc, char **argv)
     shmem_init();
     long *p = shmem_malloc(100 * sizeof *p), *freed = shmem_malloc(100 * sizeof *p);
     shmem_team_t dead_team = new_team(), first;
-    shmem_ctx_t dead_ctx = new_ctx(), team_ctx = SHMEM_CTX_INVALID;
+    shmem_ctx_t dead_ctx = new_ctx(), orphan, team_ctx = SHMEM_CTX_INVALID;
+    CHECK(shmem_team_create_ctx(dead_team, 0, &orphan) == 0, "no context");
     shmem_team_destroy(dead_team);
     shmem_ctx_destroy(dead_ctx);
     shmem_free(freed);
@@ -149,7 +152,7 @@ int main(int argc, char **argv)
             (void)shmem_long_g(p, 0);
         return 0;
     }
-    if (shmem_my_pe() != BAD || !alone(what, p, freed, dead_team, dead_ctx, team_ctx)) {
+    if (shmem_my_pe() != BAD || !alone(what, p, freed, dead_team, dead_ctx, orphan, team_ctx)) {
         /* Whoever is not to blame waits, and a collective mistake is made by all. */
         if (strncmp(what, "malloc", 6) == 0 || strncmp(what, "free_", 5) == 0 || strncmp(what, "realloc", 7) == 0 ||
             strcmp(what, "align") == 0 || strcmp(what, "world_destroy") == 0 || strcmp(what, "exhausted") == 0)

@@ -82,6 +82,7 @@ bad dead_team_sync "shmem_team_sync: team $ptr is not a team: it was destroyed"
 bad dead_ctx "shmem_ctx_long_p: ctx $ptr is not a context: it was destroyed"
 bad dead_ctx_quiet "shmem_ctx_quiet: ctx $ptr is not a context: it was destroyed"
 bad dead_ctx_twice "shmem_ctx_destroy: ctx $ptr is not a context: it was destroyed"
+bad orphan_ctx "shmem_ctx_long_p: ctx $ptr is not a context: it was destroyed .*with its team"
 bad invalid_ctx 'shmem_ctx_long_p: ctx is SHMEM_CTX_INVALID: check'
 bad default_ctx 'shmem_ctx_destroy: the default context cannot be destroyed'
 bad lock_not_held "shmem_clear_lock: lock $ptr is not held"
@@ -112,6 +113,12 @@ for scenario in before_init:shmem_my_pe before_init_put:shmem_long_p before_init
     timeout 20 "$oshrun" -n 2 "$program" "${scenario%:*}" >"$out" 2>&1 && fail "${scenario%:*}: goes unnoticed"
     grep -Eq "^gin_shmem: .*${scenario#*:}: called before initialisation: call shmem_init" "$out" ||
         fail "${scenario%:*}: no line says so"
+done
+
+# Heaps that no address space holds.
+for size in 100T 1000000T; do
+    SHMEM_SYMMETRIC_SIZE=$size timeout 20 "$oshrun" -n 2 "$program" none >"$out" 2>&1 && fail "a heap of $size: goes unnoticed"
+    grep -Eq '^gin_shmem: .*SHMEM_SYMMETRIC_SIZE' "$out" || fail "a heap of $size: no line names SHMEM_SYMMETRIC_SIZE"
 done
 
 # Without checks: what does no harm by itself passes.
