@@ -26,8 +26,15 @@ static void *map_over(int flags)
     return (void *)syscall(SYS_mmap, data.base, data.size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, data.fd, 0L);
 }
 
+/* The writable part of the executable: its last segments, of which there are several with large data (-mcmodel=medium)
+ * and with lld, which puts what becomes read-only in one of its own in front. */
+enum { PARTS_MAX = 8 };
 struct found {
-    uintptr_t start, end, file_end; /* of the writable part; file_end: where .bss begins */
+    uintptr_t start, end;
+    struct {
+        uintptr_t start, end;
+    } file[PARTS_MAX]; /* what comes from the file; the rest is .bss, or a gap */
+    int parts;
     unsigned long long id;
 };
 
@@ -62,11 +69,19 @@ static int executable(struct dl_phdr_info *info, size_t size, void *arg)
             relro_end = at + p->p_memsz;
         if (p->p_type == PT_NOTE && p->p_align <= 4)
             hash_build_id(f, at, p->p_memsz);
-        if (p->p_type != PT_LOAD || !(p->p_flags & PF_W))
+        if (p->p_type != PT_LOAD)
             continue;
-        f->start = at; /* the last one: lld puts what becomes read-only in a segment of its own in front */
+        if (!(p->p_flags & PF_W)) { /* only what lies behind it */
+            f->parts = 0;
+            f->start = f->end = 0;
+            continue;
+        }
+        if (f->parts == 0)
+            f->start = at;
         f->end = at + p->p_memsz;
-        f->file_end = at + p->p_filesz;
+        if (f->parts < PARTS_MAX)
+            f->file[f->parts++].start = at;
+        f->file[f->parts - 1].end = at + p->p_filesz;
     }
     if (relro_end > f->start)
         f->start = relro_end < f->end ? relro_end : f->end;
@@ -94,13 +109,21 @@ static bool touched(struct pagemap *m, uintptr_t at)
     return m->entries[number - m->first] >> 62; /* bit 63: present, bit 62: swapped */
 }
 
-static int copy_out(uintptr_t file_end)
+static bool from_file(const struct found *f, uintptr_t at)
+{
+    for (int i = 0; i < f->parts; i++)
+        if (at + page > f->file[i].start && at < f->file[i].end)
+            return true;
+    return false;
+}
+
+static int copy_out(const struct found *f)
 {
     struct pagemap m = {.fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)};
     int rc = 0;
     for (size_t off = 0; off < data.size && rc == 0; off += page) {
         uintptr_t at = data.base + off;
-        if (at >= file_end && !touched(&m, at))
+        if (!from_file(f, at) && !touched(&m, at))
             continue;
         if (syscall(SYS_pwrite64, data.fd, at, page, off) != (long)page)
             rc = -1;
@@ -181,7 +204,7 @@ int gs_data_open(struct gs_data *out)
         goto done;
 
     data.fd = memfd_create("gin_shmem-data", MFD_CLOEXEC);
-    if (data.fd < 0 || ftruncate(data.fd, (off_t)data.size) != 0 || copy_out(f.file_end) != 0) {
+    if (data.fd < 0 || ftruncate(data.fd, (off_t)data.size) != 0 || copy_out(&f) != 0) {
         gs_error("cannot copy the program's %zu bytes of global variables to shared memory (%s): free memory, or set "
                  "GIN_SHMEM_SYMMETRIC_DATA=0 if the program does not use them as symmetric objects", data.size,
                  strerror(errno));

@@ -13,7 +13,7 @@ try() {
     echo 'int main(void) { return 0; }' >"$dir/probe.c"
     "$@" "$dir/probe.c" -o "$dir/probe" 2>/dev/null || return 0
     for source in rma_globals globals_fork; do
-        if ! "$@" -O1 -I"$include" "$here/$source.c" -o "$dir/$source" "$library" -Wl,-rpath,"$(dirname "$library")"; then
+        if ! "$@" -I"$include" "$here/$source.c" -o "$dir/$source" "$library" -Wl,-rpath,"$(dirname "$library")"; then
             echo "$source does not build: $*"
             exit 1
         fi
@@ -28,15 +28,14 @@ try() {
 oshrun=$1
 library=$2
 include=$3
-for cc in gcc clang; do
-    try $cc -fPIE -pie
-    try $cc -fno-pie -no-pie
-    try $cc -fPIE -pie -Wl,-z,now
-    try $cc -fPIE -pie -Wl,-z,norelro
-    try $cc -fno-pie -no-pie -Wl,--build-id=none -Wl,-z,noseparate-code
-    try $cc -fuse-ld=lld -fPIE -pie
-    try $cc -fuse-ld=lld -fno-pie -no-pie -Wl,-z,now
-    try $cc -fuse-ld=gold -fPIE -pie
-done
+try gcc -fPIE -pie
+try gcc -fPIE -pie -Wl,-z,norelro
+try gcc -fPIE -pie -fuse-ld=gold -Wl,-z,now
+try gcc -fno-pie -no-pie
+try gcc -fno-pie -no-pie -Wl,--build-id=none -Wl,-z,noseparate-code
+try clang -fPIE -pie
+try clang -fno-pie -no-pie -Wl,-z,now
+try clang -fPIE -pie -fuse-ld=lld
+try clang -fno-pie -no-pie -fuse-ld=lld -Wl,-z,now
 echo "$ran layouts"
 [ "$ran" -gt 0 ] || exit 77
