@@ -13,11 +13,6 @@
 #define SHMEM_THREAD_SERIALIZED 2
 #define SHMEM_THREAD_MULTIPLE   3
 
-/* Draft GPU specification 0.1: or one of them to the thread level asked of shmem_init_thread. Both heaps are then there:
- * shmem_malloc takes host memory, shmemg_malloc the GPU's. */
-#define SHMEM_DEVICE_HOST_INIT   0x100
-#define SHMEM_DEVICE_KERNEL_INIT 0x200
-
 /* Handles. Small numbers stand for the predefined objects: usable in initialisers, and the same in every library. */
 #define SHMEM_TEAM_INVALID ((shmem_team_t)0)
 #define SHMEM_TEAM_WORLD   ((shmem_team_t)1)
@@ -46,6 +41,18 @@
 #define SHMEM_CMP_LE 3
 #define SHMEM_CMP_LT 4
 #define SHMEM_CMP_GE 5
+
+/* Draft GPU specification 0.1 (shmemg.h). The first two are or-ed to the thread level asked of shmem_init_thread: both
+ * heaps are then there, shmem_malloc takes host memory and shmemg_malloc the GPU's. */
+#define SHMEM_DEVICE_HOST_INIT          0x100
+#define SHMEM_DEVICE_KERNEL_INIT        0x200
+#define SHMEM_DEVICE_CTX                (1L << 8)  /* option of shmem_ctx_create */
+#define SHMEM_DEVICE_MALLOC_HOST_INIT   (1L << 18) /* hints of shmem_malloc_with_hints: the device heap */
+#define SHMEM_DEVICE_MALLOC_KERNEL_INIT (1L << 19)
+#define SHMEM_DEVICE_TEAM_WORLD         ((shmem_team_t)3)
+#define SHMEM_DEVICE_TEAM_SHARED        ((shmem_team_t)4)
+/* A device context is a number: bit 62, and in the low 16 bits its team's slot plus 1. */
+#define SHMEM_DEVICE_CTX_DEFAULT        ((shmem_ctx_t)(((uintptr_t)1 << 62) | 3))
 
 /* Work arrays of the deprecated active-set collectives, in elements. A long of pSync each for: arrivals, release,
  * and one word of exchange; a whole cache line, so that neighbours in an array of work arrays do not disturb. */

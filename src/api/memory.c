@@ -41,12 +41,14 @@ void *pshmem_align(size_t alignment, size_t size)
 }
 GS_ALIAS(shmem_align)
 
+#define DEVICE_HINTS (SHMEMX_MALLOC_DEVICE | SHMEM_DEVICE_MALLOC_HOST_INIT | SHMEM_DEVICE_MALLOC_KERNEL_INIT)
+
 void *pshmem_malloc_with_hints(size_t size, long hints)
 {
     gs_need_up("shmem_malloc_with_hints");
     gs_device_ready("shmem_malloc_with_hints");
     enum gs_kind kind = hints & SHMEMX_MALLOC_HOST     ? GS_KIND_HOST
-                        : hints & SHMEMX_MALLOC_DEVICE ? GS_KIND_DEVICE
+                        : hints & DEVICE_HINTS         ? GS_KIND_DEVICE
                                                        : gs_device_default_kind();
     if (kind == GS_KIND_DEVICE)
         gs_device_need("shmem_malloc_with_hints");

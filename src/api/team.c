@@ -69,18 +69,22 @@ GS_ALIAS(shmem_team_destroy)
 
 static int create(const char *fn, struct gs_team *t, long options, shmem_ctx_t *ctx)
 {
-    if (options & ~(SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE)) {
+    if (options & ~(SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE | SHMEM_DEVICE_CTX)) {
         gs_info("%s: options %#lx has bits that are no SHMEM_CTX_ option: no context is made", fn, (unsigned long)options);
         *ctx = SHMEM_CTX_INVALID;
         return -1;
     }
+    if (options & SHMEM_DEVICE_CTX)
+        return gs_ctx_create_device(fn, t, ctx);
     return gs_ctx_create(t, options, ctx);
 }
 
 int pshmem_ctx_create(long options, shmem_ctx_t *ctx)
 {
     gs_need_up("shmem_ctx_create");
-    return create("shmem_ctx_create", &gs_team_world, options, ctx);
+    struct gs_team *t = options & SHMEM_DEVICE_CTX ? gs_team_get("shmem_ctx_create", SHMEM_DEVICE_TEAM_WORLD)
+                                                  : &gs_team_world;
+    return create("shmem_ctx_create", t, options, ctx);
 }
 GS_ALIAS(shmem_ctx_create)
 
@@ -106,7 +110,7 @@ int pshmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t *team)
     gs_need_up("shmem_ctx_get_team");
     if (ctx == SHMEM_CTX_INVALID)
         return -1;
-    *team = gs_team_handle(gs_ctx_team("shmem_ctx_get_team", ctx));
+    *team = gs_team_handle(gs_ctx_team_any("shmem_ctx_get_team", ctx));
     return 0;
 }
 GS_ALIAS(shmem_ctx_get_team)

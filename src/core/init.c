@@ -123,8 +123,8 @@ static int check_env(void)
 {
     if (gs_env_load() != 0)
         return -1;
-    if (gs_env.max_teams < 2 || gs_env.max_teams > GS_TEAMS_MAX) {
-        gs_error("GIN_SHMEM_MAX_TEAMS is %ld: use 2 to %d", gs_env.max_teams, GS_TEAMS_MAX);
+    if (gs_env.max_teams < 4 || gs_env.max_teams > GS_TEAMS_MAX) {
+        gs_error("GIN_SHMEM_MAX_TEAMS is %ld: use 4 (the predefined ones) to %d", gs_env.max_teams, GS_TEAMS_MAX);
         return -1;
     }
     if (strcmp(gs_env.heap, "auto") != 0 && strcmp(gs_env.heap, "device") != 0 && strcmp(gs_env.heap, "host") != 0) {
@@ -305,6 +305,10 @@ int gs_job_init(const struct gs_boot_attr *attr, void *adopted_comm, int request
         gs.thread_level = requested;
     }
     gs.depth++;
+    /* Our launcher reads through a pipe, on which stdio would hold lines back until a crash loses them. */
+    const char *launcher = getenv("GIN_SHMEM_LAUNCHER");
+    if (gs.depth == 1 && launcher && strcmp(launcher, "oshrun") == 0)
+        setvbuf(stdout, NULL, _IOLBF, 0);
     if (!registered) {
         if (on_exit(at_exit, NULL) != 0)
             gs_warn("cannot register an exit handler: call shmem_finalize before exit");
@@ -313,8 +317,8 @@ int gs_job_init(const struct gs_boot_attr *attr, void *adopted_comm, int request
     if (gs.depth == 1)
         greet();
     if (device)
-        gs_device_need("shmem_init_thread"); /* asked for by name: at once, and not without */
-    *provided = gs.thread_level | device;
+        gs_device_ready("shmem_init_thread"); /* asked for by name: at once, so that *provided can tell */
+    *provided = gs.thread_level | (gs.dev ? device : 0);
     return 0;
 }
 

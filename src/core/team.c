@@ -25,6 +25,7 @@ enum { SPARE_CONTEXTS = 64 };
 static struct gs_ctx *spare_contexts, **spare_end = &spare_contexts;
 static int spares;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the tables above, `used`, and each team's contexts */
+static long device_contexts; /* alive, of kernels */
 static unsigned char used[GS_SCRATCH_BYTES]; /* one bit a slot that this PE has in use */
 
 _Static_assert(GS_TEAMS_MAX < 1 << GS_HANDLE_SLOT_BITS, "a slot fits its part of the handle");
@@ -86,6 +87,12 @@ static void clear_slot(int slot)
     memset(&((struct gs_sys *)gs.peer[gs.me].sys)->team[slot], 0, sizeof(struct gs_slot));
 }
 
+static void mark(int slot, bool on)
+{
+    unsigned char bit = (unsigned char)(1u << (slot % 8));
+    used[slot / 8] = on ? used[slot / 8] | bit : used[slot / 8] & (unsigned char)~bit;
+}
+
 int gs_team_start(void)
 {
     memset(used, 0, sizeof used);
@@ -130,22 +137,17 @@ void gs_team_stop(void)
 {
     pthread_mutex_lock(&lock);
     for (int slot = 0; slot < GS_TEAMS_MAX; slot++) {
-        if (teams[slot])
-            free_contexts(teams[slot]);
-        if (teams[slot] && slot >= SLOTS_PREDEFINED) {
-            free(teams[slot]->pes);
-            free(teams[slot]);
+        struct gs_team *t = teams[slot];
+        if (t)
+            free_contexts(t);
+        if (t && slot >= SLOTS_PREDEFINED) {
+            free(t->pes);
+            free(t);
         }
+    }
     memset(teams, 0, sizeof teams);
-    free_contexts(&gs_team_world);
-    free_contexts(&gs_team_shared);
+    device_contexts = 0;
     pthread_mutex_unlock(&lock);
-}
-
-static void mark(int slot, bool on)
-{
-    unsigned char bit = (unsigned char)(1u << (slot % 8));
-    used[slot / 8] = on ? used[slot / 8] | bit : used[slot / 8] & (unsigned char)~bit;
 }
 
 /* Reserves slot here; false when another thread of this PE has taken it meanwhile, for a split of another team. */
@@ -306,7 +308,7 @@ void gs_team_destroy(const char *fn, shmem_team_t team)
     struct gs_team *t = gs_team_get(fn, team);
     if (!t)
         return;
-    if (t == &gs_team_world || t == &gs_team_shared)
+    if (t->g.slot < SLOTS_PREDEFINED)
         gs_die(fn, "the predefined teams cannot be destroyed");
     gs_complete();
     gs_group_part(&t->g); /* the others are done with our slot, and we with theirs */
@@ -322,6 +324,44 @@ void gs_team_destroy(const char *fn, shmem_team_t team)
 }
 
 /* ---- contexts ---- */
+
+/* A context of kernels is only a number (constants.h): they need its team, and the quiet of a GPU's own operations knows
+ * no contexts. */
+#define DEVICE_BIT ((uintptr_t)1 << 62)
+
+static bool is_device_context(shmem_ctx_t ctx)
+{
+    return ((uintptr_t)ctx & DEVICE_BIT) != 0 && (uintptr_t)ctx < DEVICE_BIT * 2;
+}
+
+int gs_ctx_create_device(const char *fn, struct gs_team *t, shmem_ctx_t *out)
+{
+    static uintptr_t serial;
+    *out = SHMEM_CTX_INVALID;
+    if (!gs.dev) {
+        gs_info("%s: SHMEM_DEVICE_CTX without a device heap: no context is made", fn);
+        return -1;
+    }
+    pthread_mutex_lock(&lock);
+    bool room = device_contexts < gs_env.device_max_ctx;
+    if (room) {
+        device_contexts++;
+        serial = (serial + 1) & 0xffffffff; /* the default context is number 0 */
+        *out = (shmem_ctx_t)(DEVICE_BIT | (serial ? serial : 1) << GS_HANDLE_SLOT_BITS | (uintptr_t)(t->g.slot + 1));
+    }
+    pthread_mutex_unlock(&lock);
+    if (!room)
+        gs_warn("%s: %ld device contexts exist: destroy some, or raise SHMEM_DEVICE_MAX_CTX", fn, gs_env.device_max_ctx);
+    return room ? 0 : -1;
+}
+
+static struct gs_team *device_context_team(const char *fn, shmem_ctx_t ctx)
+{
+    size_t slot = ((uintptr_t)ctx & ((1u << GS_HANDLE_SLOT_BITS) - 1)) - 1;
+    if (slot >= GS_TEAMS_MAX || !teams[slot])
+        gs_die(fn, "ctx %p is a device context whose team is gone", (void *)ctx);
+    return teams[slot];
+}
 
 int gs_ctx_create(struct gs_team *t, long options, shmem_ctx_t *out)
 {
@@ -351,6 +391,8 @@ static struct gs_ctx *ctx_get(const char *fn, shmem_ctx_t ctx)
     struct gs_ctx *c = (struct gs_ctx *)(void *)ctx;
     if (!c)
         gs_die(fn, "ctx is SHMEM_CTX_INVALID: check what shmem_ctx_create returned");
+    if (is_device_context(ctx))
+        gs_die(fn, "ctx %p is a device context: it is for calls in kernels only", (void *)ctx);
     if (c->magic != CTX_MAGIC)
         gs_die(fn, "ctx %p is not a context: it was destroyed (itself, or with its team), or never created", (void *)ctx);
     return c;
@@ -367,10 +409,15 @@ void gs_ctx_destroy(const char *fn, shmem_ctx_t ctx)
     gs_need_up(fn);
     if (ctx == SHMEM_CTX_INVALID)
         return;
-    if (ctx == SHMEM_CTX_DEFAULT)
+    if (ctx == SHMEM_CTX_DEFAULT || ctx == SHMEM_DEVICE_CTX_DEFAULT)
         gs_die(fn, "the default context cannot be destroyed");
     gs_complete();
     pthread_mutex_lock(&lock);
+    if (is_device_context(ctx)) {
+        device_contexts--;
+        pthread_mutex_unlock(&lock);
+        return;
+    }
     struct gs_ctx *c = ctx_get(fn, ctx);
     if (c->next)
         c->next->prev = c->prev;
@@ -380,6 +427,12 @@ void gs_ctx_destroy(const char *fn, shmem_ctx_t ctx)
         c->team->contexts = c->next;
     retire(c);
     pthread_mutex_unlock(&lock);
+}
+
+struct gs_team *gs_ctx_team_any(const char *fn, shmem_ctx_t ctx)
+{
+    gs_need_up(fn);
+    return is_device_context(ctx) ? device_context_team(fn, ctx) : gs_ctx_team(fn, ctx);
 }
 
 int gs_ctx_pe_slow(const char *fn, shmem_ctx_t ctx, int pe)

@@ -30,7 +30,7 @@ struct gs_ctx {
     struct gs_ctx *prev, *next; /* on the team's list, or (next) among structs to use again */
 };
 
-extern struct gs_team gs_team_world, gs_team_shared;
+extern struct gs_team gs_team_world;
 
 /* The predefined teams, once peers' memory is mapped. 0, or nonzero and logged. */
 int gs_team_start(void);
@@ -56,9 +56,13 @@ int gs_team_split_2d(const char *fn, shmem_team_t parent, int xrange, const shme
 void gs_team_destroy(const char *fn, shmem_team_t team);
 
 int gs_ctx_create(struct gs_team *t, long options, shmem_ctx_t *out);
+/* A context for kernels (SHMEM_DEVICE_CTX). */
+int gs_ctx_create_device(const char *fn, struct gs_team *t, shmem_ctx_t *out);
 void gs_ctx_destroy(const char *fn, shmem_ctx_t ctx);
 /* The team of a context that is not SHMEM_CTX_INVALID; dies when the handle is not a context. */
 struct gs_team *gs_ctx_team(const char *fn, shmem_ctx_t ctx);
+/* The same for contexts of kernels too. */
+struct gs_team *gs_ctx_team_any(const char *fn, shmem_ctx_t ctx);
 
 /* World number of PE pe of ctx; dies when pe is not in its team. The default context's PEs are checked later, with the
  * address. */

@@ -71,9 +71,9 @@ def test_symbols(args):
         kind, name = line.split()[1:3]
         exported[name.split("@")[0]] = kind
     missing = sorted(expected - {n for n, kind in exported.items() if kind in "TWi"})
-    allowed = re.compile(r"p?(shmemx?_\w+|" + "|".join(OTHER_NAMES) + ")")
+    allowed = re.compile(r"p?(shmem[xg]?_\w+|" + "|".join(OTHER_NAMES) + ")")
     foreign = sorted(n for n, kind in exported.items() if kind != "A" and not allowed.fullmatch(n))
-    ours = re.compile(r"p?shmemx_\w+")
+    ours = re.compile(r"p?shmem[xg]_\w+")
     extra = sorted(n for n, kind in exported.items() if kind in "TWi" and n not in expected and not ours.fullmatch(n)
                    and n not in foreign)
     print(f"{len(exported)} exported, {len(missing)} missing, {len(foreign)} foreign, "
