@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The machine, as the device headers see it: everything that differs between a GPU and a CPU that plays one. Nothing
+ * outside port_*.h may use PTX, threadIdx or a CUDA intrinsic. A side defines, in namespace gin_shmem_impl:
+ *
+ * GIN_SHMEM_FN          how a device function begins (inlined); _METHOD: a member; _COLD: called, not inlined
+ * thread_group, warp_group, block_group
+ *                       static rank(), size(), sync(); tag (GIN_SHMEM_SCOPE_*). All members call sync, which orders their
+ *                       memory accesses among them (as __syncthreads does).
+ * state()               this unit's gin_shmem_state
+ * load_relaxed, load_acquire, store_relaxed, store_release
+ *                       single-copy atomic accesses to global memory, system scope, of 1, 2 (relaxed only), 4 and 8
+ *                       bytes, naturally aligned. Relaxed loads never give a stale cached value.
+ * load_pair, store_pair two relaxed 8-byte accesses side by side, 16-byte aligned: atomic each, not together
+ * load_local            relaxed load of a word that only this device writes
+ * load_fresh<V>         what a get reads with: V is one of unit16 (16 bytes), uint64_t .. uint8_t; weak, but not stale
+ * store_remote<V>       what a put writes with: weak, to global memory
+ * atomic_*              read-modify-write, relaxed, system scope; the reduce forms give nothing back
+ * load_plain<V>         what a put reads with: weak, any memory; prefetch: a hint
+ * fence_order()         acquire and release fence, system scope. Cumulative: what other threads wrote and this thread
+ *                       has observed (through sync, or an acquire) is ordered as well
+ * fence_complete()      sequentially consistent fence, system scope: earlier writes are performed everywhere before any
+ *                       later access, loads included
+ * clock_ns, relax       time for the watchdog; what a waiting loop does between two polls
+ * shuffle               a value from another lane of the warp
+ * opaque                its argument, of which the compiler knows nothing
+ * trap()                ends the kernel; printf works before it
+ * bulk_*                asynchronous copies through shared memory (below sm_90 and on the CPU bulk_available is false)
+ */
+#ifndef GIN_SHMEM_PORT_H
+#define GIN_SHMEM_PORT_H
+
+#include "state.h"
+
+#if defined(GIN_SHMEM_CPU)
+#error "gin_shmem: the CPU side of the device API is not in this version; compile with nvcc"
+#elif defined(__CUDACC__)
+#include "port_cuda.h"
+#else
+#error "gin_shmem.h holds device code: compile this file with nvcc or NVRTC (host code includes shmem.h)"
+#endif
+
+#endif
