@@ -16,7 +16,7 @@ enum {
     GS_LINE = 64,           /* cache line, bytes */
     GS_ROUNDS = 16,         /* of a dissemination barrier: up to 2^16 PEs */
     GS_FLAT_MAX = 8,        /* PEs of a team that may use the flat exchange */
-    GS_MAIL_BYTES = 120,    /* payload of one mail */
+    GS_MAIL_BYTES = 112,    /* payload of one mail: with its number, two cache lines */
     GS_SCRATCH_BYTES = 512, /* one bit per team that may exist, or a few words */
     GS_TEAMS_MAX = GS_SCRATCH_BYTES * 8,
 };
@@ -30,7 +30,7 @@ struct gs_flag {
 /* One PE's message to another in a flat exchange. */
 struct gs_mail {
     _Alignas(128) _Atomic uint64_t seq;
-    unsigned char data[GS_MAIL_BYTES];
+    _Alignas(16) unsigned char data[GS_MAIL_BYTES]; /* elements of any type are combined in place */
 };
 
 /* Synchronisation words of one team on one PE. All counters only grow while the team lives. */
