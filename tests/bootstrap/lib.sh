@@ -88,6 +88,11 @@ lines() {
     cat "$DIR"/*.err | grep -F -- "$1" | head -n 20 >&2
 }
 
+at_least() {
+    local n; n=$(cat "$DIR"/*.err | grep -cF -- "$1")
+    [ "$n" -ge "$2" ] || fail "$n lines with '$1', expected $2 at least"
+}
+
 need_mpirun() {
     command -v mpirun >/dev/null && mpirun --version 2>&1 | grep -q 'Open MPI' || { echo "skipped: no Open MPI mpirun"; exit 77; }
     MPIRUN=(mpirun --oversubscribe --bind-to none)
