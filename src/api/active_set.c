@@ -10,7 +10,7 @@
 static struct gs_group active_set(const char *fn, int start, int log_stride, int size, long *psync)
 {
     gs_need_up(fn);
-    long last = start + (long)(size - 1) * (1L << (log_stride & 31));
+    long last = start + ((long)size - 1) * (1L << (log_stride & 31));
     if (size < 1 || start < 0 || log_stride < 0 || log_stride > 30 || last >= gs.n)
         gs_die(fn, "the active set (PE_start %d, logPE_stride %d, PE_size %d) does not name PEs 0 to %d", start, log_stride,
                size, gs.n - 1);

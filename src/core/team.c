@@ -264,7 +264,7 @@ int gs_team_split_strided(const char *fn, shmem_team_t parent, int start, int st
     struct gs_team *p = gs_team_get(fn, parent), *t;
     if (!p)
         return -1;
-    long last = start + (long)(size - 1) * stride;
+    long last = start + ((long)size - 1) * stride;
     if (size < 1 || start < 0 || start >= p->g.n || last < 0 || last >= p->g.n || (stride == 0 && size != 1)) {
         gs_info("%s: start %d, stride %d, size %d do not name PEs of a team of %d: no team is made", fn, start, stride,
                 size, p->g.n);
