@@ -15,7 +15,8 @@ void gs_misaligned(const char *fn, const char *arg, const void *addr, size_t siz
     gs_die(fn, "%s %p is not a multiple of %zu bytes: atomics need naturally aligned objects", arg, addr, size);
 }
 
-static inline void *word(const char *fn, shmem_ctx_t ctx, const char *arg, const void *addr, size_t size, int pe)
+static inline __attribute__((always_inline)) void *word(const char *fn, shmem_ctx_t ctx, const char *arg,
+                                                        const void *addr, size_t size, int pe)
 {
     void *p = gs_remote(fn, arg, addr, size, gs_ctx_pe(fn, ctx, pe));
     gs_check_aligned(fn, arg, addr, size);

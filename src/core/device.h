@@ -42,9 +42,12 @@ static inline bool gs_on_device(const void *p)
  * nbi: that may be as late as the next quiet. */
 static inline void gs_copy(const char *fn, void *to, const void *from, size_t bytes, bool nbi)
 {
-    if (gs_likely(!gs.dev))
-        memmove(to, from, bytes); /* memmove: a PE may put to itself, in place; it is the same machine code as memcpy */
-    else if (gs.dev->copy(to, from, bytes, NULL, !nbi) != 0)
+    if (gs_likely(!gs.dev)) {
+        if (bytes == 8) /* the commonest: a load and a store */
+            memcpy(to, from, 8);
+        else if (bytes) /* without, the pointers may be NULL */
+            memmove(to, from, bytes); /* memmove: a PE may put to itself, in place; it is the same code as memcpy */
+    } else if (gs.dev->copy(to, from, bytes, NULL, !nbi) != 0)
         gs_die(fn, "the copy of %zu bytes failed: see the message before this one", bytes);
 }
 

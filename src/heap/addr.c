@@ -53,10 +53,15 @@ static void *on_device(const char *fn, const char *arg, const void *addr, size_t
 
 void *gs_remote_slow(const char *fn, const char *arg, const void *addr, size_t len, int pe)
 {
+    size_t off = (uintptr_t)addr - gs.heap_base;
+    if (gs_likely(off < gs.heap_size && len - 1 < gs.heap_size - off && (unsigned)pe < (unsigned)gs.n &&
+                  gs_alloc_is_live(gs.live, off) && gs_alloc_is_live(gs.live, off + len - 1)))
+        return gs.peer[pe].heap + off;
     gs_need_up(fn);
     if ((unsigned)pe >= (unsigned)gs.n)
         gs_bad_pe(fn, pe, gs.n);
-    size_t off = 0;
+    if (len == 0)
+        return (void *)(uintptr_t)addr;
     switch (gs_addr_region(addr, &off)) {
     case GS_REGION_HEAP:
         die_in_heap(fn, arg, addr, off, len);

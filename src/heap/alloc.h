@@ -53,7 +53,7 @@ struct gs_alloc_live gs_alloc_live_bits(const struct gs_alloc *a);
 
 /* Is the granule that offset (< size, which is not checked) falls in part of a live block? A load or two: cheap enough
  * for every RMA call, which asks for the first and the last byte of its range. */
-static inline bool gs_alloc_is_live(struct gs_alloc_live l, size_t offset)
+static inline __attribute__((always_inline)) bool gs_alloc_is_live(struct gs_alloc_live l, size_t offset)
 {
     size_t g = offset / GS_ALLOC_GRANULE, c = g / 64;
     if ((__atomic_load_n(&l.chunks[c / 64], __ATOMIC_RELAXED) >> (c % 64)) & 1)
