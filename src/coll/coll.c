@@ -28,6 +28,8 @@ bool gs_coll_on_device(const char *fn, struct gs_group *g, const struct gs_devic
 void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes, int root,
                        bool write_root)
 {
+    if (bytes == 0)
+        return;
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes);
     (void)gs_symmetric(fn, "dest", dest, bytes);
     bool device = gs_coll_touches_device(dest, source);
@@ -35,12 +37,13 @@ void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const voi
                       .source = source, .nelems = bytes, .size = 1, .type = GS_TYPE_bytes, .root = root,
                       .write_root = write_root}))
         return;
-    if (g->me == root && write_root && dest != source)
-        gs_copy(fn, dest, source, bytes, false);
+    bool own = g->me == root && write_root && dest != source;
     if (!device && gs_flat_fits(g, bytes)) {
         gs_flat_begin(g);
         for (int i = 0; i < g->n - 1; i++)
             gs_flat_send(g, turn(g, i), source, g->me == root ? bytes : 0);
+        if (own)
+            memcpy(dest, source, bytes);
         for (int i = 0; i < g->n - 1; i++) {
             int r = turn(g, i);
             const void *m = gs_flat_receive(g, r);
@@ -50,13 +53,17 @@ void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const voi
         return;
     }
     gs_group_sync(g);
-    if (g->me != root)
+    if (own) /* not before: the others would wait for it */
+        gs_copy(fn, dest, source, bytes, false);
+    else if (g->me != root)
         gs_copy(fn, dest, gs_sym_at(from, gs_group_pe(g, root)), bytes, false);
     gs_group_sync(g);
 }
 
 void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes)
 {
+    if (bytes == 0)
+        return;
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes);
     (void)gs_symmetric(fn, "dest", dest, gs_bytes(bytes, (size_t)g->n));
     char *out = dest;
@@ -83,6 +90,8 @@ void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void
 
 void gs_coll_alltoall(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes)
 {
+    if (bytes == 0)
+        return;
     size_t total = gs_bytes(bytes, (size_t)g->n), mine = bytes * (size_t)g->me;
     struct gs_sym from = gs_symmetric(fn, "source", source, total);
     (void)gs_symmetric(fn, "dest", dest, total);
@@ -113,6 +122,8 @@ void gs_coll_alltoalls(const char *fn, struct gs_group *g, void *dest, const voi
                        size_t nelems, size_t size)
 {
     gs_check_strides(fn, dst, sst);
+    if (nelems == 0)
+        return;
     size_t all = gs_bytes(nelems, (size_t)g->n);
     struct gs_sym from = gs_symmetric(fn, "source", source, gs_strided_bytes(all, sst, size));
     (void)gs_symmetric(fn, "dest", dest, gs_strided_bytes(all, dst, size));
@@ -157,7 +168,7 @@ void gs_coll_collect(const char *fn, struct gs_group *g, void *dest, const void 
                       .source = source, .nelems = bytes, .size = 1, .type = GS_TYPE_bytes}))
         return;
     if (flat) {
-        if (small)
+        if (small && bytes)
             memcpy(p.data, source, bytes);
         gs_flat_begin(g);
         for (int i = 0; i < g->n - 1; i++)
