@@ -38,6 +38,36 @@ static inline void shmem_signal_add(shmem_ctx_t ctx, uint64_t *sig_addr, uint64_
 }
 static inline int shmem_sync(shmem_team_t team) { return shmem_team_sync(team); }
 
+/* C's own complex types, which GCC and clang have in C++ too; they are laid out as std::complex is. */
+#ifdef __GNUC__
+__extension__ typedef float _Complex shmemi_complexf;
+__extension__ typedef double _Complex shmemi_complexd;
+#define SHMEMI_OVER_COMPLEX(N, T, OP)                                                                                  \
+    static inline int shmem_##N##_##OP(shmem_team_t team, shmemi_##N *dest, const shmemi_##N *source, size_t nelems)   \
+    {                                                                                                                  \
+        return shmem_##N##_##OP(team, reinterpret_cast<T *>(dest), reinterpret_cast<const T *>(source), nelems);       \
+    }                                                                                                                  \
+    static inline int shmem_##OP(shmem_team_t team, shmemi_##N *dest, const shmemi_##N *source, size_t nelems)         \
+    {                                                                                                                  \
+        return shmem_##N##_##OP(team, dest, source, nelems);                                                           \
+    }
+#define SHMEMI_OVER_COMPLEX_TO_ALL(N, T, OP)                                                                           \
+    static inline void shmem_##N##_##OP(shmemi_##N *dest, const shmemi_##N *source, int nreduce, int PE_start,         \
+                                        int logPE_stride, int PE_size, shmemi_##N *pWrk, long *pSync)                  \
+    {                                                                                                                  \
+        shmem_##N##_##OP(reinterpret_cast<T *>(dest), reinterpret_cast<const T *>(source), nreduce, PE_start,          \
+                         logPE_stride, PE_size, reinterpret_cast<T *>(pWrk), pSync);                                   \
+    }
+#define SHMEMI_OVER_COMPLEX_TYPE(A, N, T)                                                                              \
+    SHMEMI_OVER_COMPLEX(N, T, sum_reduce) SHMEMI_OVER_COMPLEX(N, T, prod_reduce)                                       \
+    SHMEMI_OVER_COMPLEX(N, T, sum_inscan) SHMEMI_OVER_COMPLEX(N, T, sum_exscan)                                        \
+    SHMEMI_OVER_COMPLEX_TO_ALL(N, T, sum_to_all) SHMEMI_OVER_COMPLEX_TO_ALL(N, T, prod_to_all)
+SHMEMI_COMPLEX_TYPES(SHMEMI_OVER_COMPLEX_TYPE, )
+#undef SHMEMI_OVER_COMPLEX
+#undef SHMEMI_OVER_COMPLEX_TO_ALL
+#undef SHMEMI_OVER_COMPLEX_TYPE
+#endif
+
 #undef SHMEMI_OVER
 #undef SHMEMI_OVER_CTX
 
