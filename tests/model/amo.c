@@ -214,6 +214,35 @@ static void tickets(int b, uint64_t key)
     }
 }
 
+/* Everybody at one cell at once, as fast as it goes. */
+static void hammer(int b, uint64_t key)
+{
+    static const int ops[] = {INC, FETCH_INC, ADD, FETCH_ADD, XOR, FETCH_XOR};
+    const struct calls *c = &table[pick(sizeof table / sizeof table[0])];
+    int target = (int)pick((size_t)n), op = ops[pick(c->bitwise ? 6 : 4)], nbi = (int)pick(2);
+    size_t cell = pick(blocks[b].size / 8), turns = 20 + pick(200);
+    struct via v = {0};
+    for (int pe = 0; pe < n; pe++) { /* the same draws everywhere */
+        struct via drawn = pick_via(pe, target);
+        if (pe == me)
+            v = drawn;
+    }
+    DOING("%zu times %s_%s by all on cell %zu of block %d on PE %d", turns, c->name, names[op], cell, b, target);
+    unsigned char *model = blocks[b].model[target] + cell * 8;
+    uint64_t value = load(model, c->size), got = 0;
+    for (int pe = 0; pe < n; pe++)
+        for (size_t i = 0; i < turns; i++)
+            value = after(op, value, key + (uint64_t)pe + i, 0);
+    value = cut(value, c->size);
+    memcpy(model, &value, c->size);
+    shmem_sync_all();
+    for (size_t i = 0; i < turns; i++)
+        if (nbi && fetches(op))
+            c->apply_nbi(&v, op, &got, blocks[b].at + cell * 8, key + (uint64_t)me + i, 0);
+        else
+            c->apply(&v, op, blocks[b].at + cell * 8, key + (uint64_t)me + i, 0);
+}
+
 void amo_round(void)
 {
     int b = pick_block(8, -1);
@@ -231,4 +260,6 @@ void amo_round(void)
     for (int i = 0; i < count; i++)
         judge(&notes[i], b);
     tickets(b, key);
+    if (pick(2))
+        hammer(b, key);
 }
