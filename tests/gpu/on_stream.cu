@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The on-stream calls: in order with kernels and copies of the stream, straight and from a captured graph that is
+ * replayed; nothing is done before what the stream holds in front of it. */
+#include "check.h"
+
+enum { LEN = 5000, ROUNDS = 20 };
+
+__global__ void fill(int *p, const int *round, int me)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < LEN; i += gridDim.x * blockDim.x)
+        p[i] = *round * 100000 + me * 10000 + i;
+}
+__global__ void verify(const int *p, const int *round, int pe, int count, int which)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+        EXPECT(p[i], *round * 100000 + pe * 10000 + i, which * 1000000 + i);
+}
+__global__ void verify_sum(const int *p, const int *round, int n, int which)
+{
+    for (int i = threadIdx.x; i < LEN; i += blockDim.x)
+        EXPECT(p[i], n * *round * 100000 + n * (n - 1) / 2 * 10000 + n * i, which * 1000000 + i);
+}
+__global__ void delay(int us)
+{
+    for (long long from = clock64(); clock64() - from < 1500ll * us;)
+        ;
+}
+__global__ void count(int *round) { ++*round; }
+
+static int *source, *dest, *all, *sum, *round_number;
+static uint64_t *sig;
+
+static void one_round(cudaStream_t s)
+{
+    count<<<1, 1, 0, s>>>(round_number);
+    if (me == 0)
+        delay<<<1, 1, 0, s>>>(200);
+    fill<<<8, 256, 0, s>>>(source, round_number, me);
+    shmemx_int_put_on_stream(dest, source, LEN, next_pe, s);
+    shmemx_putmem_nbi_on_stream(dest + LEN, source, LEN * sizeof(int), next_pe, s);
+    shmemx_barrier_all_on_stream(s);
+    verify<<<8, 256, 0, s>>>(dest, round_number, previous_pe, LEN, 1);
+    verify<<<8, 256, 0, s>>>(dest + LEN, round_number, previous_pe, LEN, 2);
+    shmemx_int_get_on_stream(all, source, LEN, next_pe, s);
+    verify<<<8, 256, 0, s>>>(all, round_number, next_pe, LEN, 3);
+    shmemx_team_sync_on_stream(SHMEM_TEAM_WORLD, s);
+    shmemx_int_put_signal_on_stream(dest, source, LEN, sig, 1, SHMEM_SIGNAL_ADD, next_pe, s);
+    shmemx_signal_op_on_stream(sig + 1, 3, SHMEM_SIGNAL_SET, next_pe, s);
+    shmemx_signal_wait_until_on_stream(sig + 1, SHMEM_CMP_EQ, 3, s);
+    shmemx_quiet_on_stream(s);
+    shmemx_sync_all_on_stream(s);
+    shmemx_int_p_on_stream((int *)(sig + 2), 4242, next_pe, s);
+    shmemx_barrier_on_stream(SHMEM_TEAM_WORLD, s);
+    shmemx_int_wait_until_on_stream((int *)(sig + 2), SHMEM_CMP_EQ, 4242, s);
+    CU(cudaMemsetAsync(sig + 1, 0, 16, s));
+    shmemx_int_sum_reduce_on_stream(SHMEM_TEAM_WORLD, sum, source, LEN, s);
+    verify_sum<<<1, 256, 0, s>>>(sum, round_number, n, 4);
+    shmemx_int_fcollect_on_stream(SHMEM_TEAM_WORLD, all, source, LEN, s);
+    for (int pe = 0; pe < n; pe++)
+        verify<<<8, 256, 0, s>>>(all + pe * LEN, round_number, pe, LEN, 5);
+    shmemx_int_broadcast_on_stream(SHMEM_TEAM_WORLD, sum, source, LEN, n - 1, s);
+    verify<<<8, 256, 0, s>>>(sum, round_number, n - 1, LEN, 6);
+    shmemx_alltoallmem_on_stream(SHMEM_TEAM_WORLD, all, source, 400, s);
+    verify<<<1, 128, 0, s>>>(all + (me ? 0 : 0), round_number, 0, me == 0 ? 100 : 0, 7);
+    shmemx_barrier_all_on_stream(s);
+}
+
+int main()
+{
+    start();
+    source = symmetric<int>(LEN * 2), dest = symmetric<int>(LEN * 2), all = symmetric<int>(LEN * n), sum = symmetric<int>(LEN);
+    sig = (uint64_t *)shmem_calloc(4, 8);
+    CU(cudaMalloc(&round_number, sizeof(int)));
+    CU(cudaMemset(round_number, 0, sizeof(int)));
+    CU(cudaDeviceSynchronize());
+    shmem_barrier_all();
+    cudaStream_t s;
+    CU(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    for (int i = 0; i < ROUNDS; i++)
+        one_round(s);
+    KERNELS_DONE("straight");
+    uint64_t arrived = device_value(sig);
+    CHECK(arrived == ROUNDS, "%llu signals after %d rounds", (unsigned long long)arrived, ROUNDS);
+
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CU(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+    one_round(s);
+    CU(cudaStreamEndCapture(s, &graph));
+    CU(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(device_value(round_number) == ROUNDS, "capturing ran something");
+    for (int i = 0; i < ROUNDS; i++)
+        CU(cudaGraphLaunch(exec, s));
+    KERNELS_DONE("from a graph");
+    arrived = device_value(sig);
+    CHECK(arrived == 2 * ROUNDS, "%llu signals after %d rounds of the graph", (unsigned long long)arrived, ROUNDS);
+    one_round(s); /* and straight again: both count barriers alike */
+    CU(cudaGraphLaunch(exec, s));
+    one_round(s);
+    KERNELS_DONE("in turn");
+    CU(cudaGraphExecDestroy(exec));
+    CU(cudaGraphDestroy(graph));
+
+    /* the legacy default stream, and the thread's own, when the program names them */
+    one_round(cudaStreamLegacy);
+    one_round(cudaStreamPerThread);
+    one_round(0);
+    KERNELS_DONE("default streams");
+    shmem_barrier_all();
+    CU(cudaStreamDestroy(s));
+    return done();
+}

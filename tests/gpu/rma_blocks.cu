@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Many blocks of both PEs at once: every thread writes and reads words of its own at the peer, 200 rounds, while other
+ * blocks move larger pieces. */
+#include "check.h"
+
+enum { BLOCKS = 264, THREADS = 256, ROUNDS = 200 };
+
+__global__ void work(uint64_t *words, uint32_t *piece, const uint32_t *source, int me, int pe)
+{
+    size_t id = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    uint64_t *mine = words + id * 2;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t v = mix(id, round * 2 + me);
+        gin_shmem_uint64_p(mine, v, pe);
+        gin_shmem_uint64_put(mine + 1, &v, 1, pe);
+        gin_shmem_quiet();
+        EXPECT(gin_shmem_uint64_g(mine, pe), v, round);
+        uint64_t back = 0;
+        gin_shmem_uint64_get(&back, mine + 1, 1, pe);
+        EXPECT(back, v, round);
+    }
+    gin_shmem_uint32_put_block(piece + blockIdx.x * 1000, source, 1000, pe);
+}
+__global__ void verify(const uint64_t *words, const uint32_t *piece, int from)
+{
+    size_t id = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    for (int k = 0; k < 2; k++)
+        EXPECT(words[id * 2 + k], mix(id, (ROUNDS - 1) * 2 + from), id);
+    for (int i = threadIdx.x; i < 1000; i += blockDim.x)
+        EXPECT(piece[blockIdx.x * 1000 + i], (uint32_t)(i + from), i);
+}
+__global__ void fill(uint32_t *p, int me)
+{
+    for (int i = threadIdx.x; i < 1000; i += blockDim.x)
+        p[i] = i + me;
+}
+
+int main()
+{
+    start();
+    uint64_t *words = symmetric<uint64_t>(BLOCKS * THREADS * 2);
+    uint32_t *piece = symmetric<uint32_t>(BLOCKS * 1000), *source;
+    CU(cudaMalloc(&source, 4000)); /* need not be symmetric */
+    fill<<<1, 256>>>(source, me);
+    CU(cudaDeviceSynchronize());
+    shmem_barrier_all();
+    work<<<BLOCKS, THREADS>>>(words, piece, source, me, next_pe);
+    KERNELS_DONE("work");
+    shmem_barrier_all();
+    verify<<<BLOCKS, THREADS>>>(words, piece, previous_pe);
+    KERNELS_DONE("data");
+    CU(cudaFree(source));
+    return done();
+}

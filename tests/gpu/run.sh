@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds and runs the GPU tests; see usage.
+set -uo pipefail
+here=$(dirname -- "$(readlink -f -- "$0")")
+root=$(readlink -f -- "$here/../..")
+
+usage() {
+    cat <<'HELP'
+tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests; ends with "N passed, N failed"
+  -n PES          PEs of each test, one a GPU (default 2)
+  -k PATTERN      only tests whose name matches the extended regular expression (may be given again)
+  -j JOBS         tests running at one time (default 4; tests that say "alone" run by themselves)
+  -v              show the output of tests that pass, too
+  --list          print the tests' names, and stop
+  --no-build      run what is built
+  --build-only    build, and stop (needs no GPU)
+  --sanitize      run under compute-sanitizer: memcheck on all tests, then racecheck on those that say "racecheck"
+  --build DIR     build folder (default build/gpu)
+  --arch N        compute capability to compile for (default 90)
+NCCL is taken from NCCL_ROOT, else from the Python package nvidia-nccl, else from CUDA's folder. Programs load the one that
+LD_LIBRARY_PATH names first, so another version can be tried without building anew.
+
+A test is a program NAME.cu, or a script NAME.sh that runs programs; exit code 77 skips. Lines of its first comments tell
+how to run it:   run: alone | racecheck | nosanitize | pes N | timeout SECONDS | env NAME=VALUE
+HELP
+}
+die() {
+    printf 'tests/gpu: %s\n' "$*" >&2
+    exit 2
+}
+
+pes=2 jobs=4 verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    -n) pes=${2:?} && shift ;;
+    -k) patterns+=("${2:?}") && shift ;;
+    -j) jobs=${2:?} && shift ;;
+    -v) verbose=1 ;;
+    --list) list=1 ;;
+    --no-build) build= ;;
+    --build-only) run= ;;
+    --sanitize) sanitize=1 ;;
+    --build) build_dir=${2:?} && shift ;;
+    --arch) arch=${2:?} && shift ;;
+    -h | --help) usage && exit ;;
+    *) usage >&2 && exit 2 ;;
+    esac
+    shift
+done
+
+tests=()
+for source in "$here"/*.cu "$here"/*.sh; do
+    name=$(basename "${source%.*}")
+    [[ $source == */run.sh || $name == lib_* || $name == part_* ]] && continue
+    if [ "${#patterns[@]}" -gt 0 ]; then
+        hit=
+        for p in "${patterns[@]}"; do [[ $name =~ $p ]] && hit=1; done
+        [ -n "$hit" ] || continue
+    fi
+    tests+=("$name")
+done
+[ "${#tests[@]}" -gt 0 ] || die "no test matches ${patterns[*]}"
+if [ -n "$list" ]; then
+    printf '%s\n' "${tests[@]}"
+    exit
+fi
+
+if [ -z "${NCCL_ROOT:-}" ]; then
+    NCCL_ROOT=$(python3 -c 'import nvidia.nccl as m; print(m.__path__[0])' 2>/dev/null) || NCCL_ROOT=
+fi
+if [ -n "$NCCL_ROOT" ]; then
+    export NCCL_ROOT
+    export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$NCCL_ROOT/lib
+fi
+export NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0}
+
+bin=$build_dir/tests/gpu
+began=$SECONDS
+if [ -n "$build" ]; then
+    mkdir -p "$build_dir" || die "cannot write $build_dir"
+    log=$build_dir/build.log
+    generator=()
+    command -v ninja >/dev/null && [ ! -e "$build_dir/Makefile" ] && generator=(-G Ninja)
+    cmake -S "$root" -B "$build_dir" "${generator[@]}" -DGIN_SHMEM_CUDA=ON -DGIN_SHMEM_TESTS=OFF -DGIN_SHMEM_GPU_TESTS=ON \
+        -DGIN_SHMEM_CUDA_ARCHITECTURES="$arch" ${NCCL_ROOT:+-DNCCL_ROOT="$NCCL_ROOT"} >"$log" 2>&1 ||
+        { tail -n 30 "$log"; die "cmake failed (all of it: $log)"; }
+    keep=-k
+    [ -e "$build_dir/build.ninja" ] && keep=-k0
+    targets=(gpu_tests)
+    if [ "${#patterns[@]}" -eq 0 ]; then targets=(all gpu_tests); fi
+    if ! cmake --build "$build_dir" --parallel "$(nproc)" --target "${targets[@]}" -- "$keep" >>"$log" 2>&1; then
+        # The first errors of each file; tests that were not built fail below.
+        grep -E '(error|undefined reference|FAILED)' "$log" | awk -F'[:(]' '{ if (seen[$1]++ < 3) print }' | head -n 60
+        echo "tests/gpu: the build had errors (all of them: $log)"
+    fi
+    echo "built in $((SECONDS - began)) s"
+fi
+if [ -z "$run" ]; then
+    status=0
+    for name in "${tests[@]}"; do
+        [ -e "$here/$name.sh" ] || [ -x "$bin/$name" ] || { echo "not built: $name" && status=1; }
+    done
+    exit $status
+fi
+[ -x "$build_dir/bin/oshrun" ] || die "no $build_dir/bin/oshrun: build first"
+
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+# What a test says of itself: word NAME KEY prints the rest of the line "run: KEY ...".
+word() {
+    local source=$here/$1.cu
+    [ -e "$source" ] || source=$here/$1.sh
+    sed -n -E "s/^( \*|#) run: $2 ?(.*)\$/=\2/p" "$source" | sed -E 's/^=//; s/ *\*\/$//'
+}
+says() { [ -n "$(sed -n -E "s/^( \*|#) run: ($2)( \*\/)?\$/x/p" "$here/$1.cu" "$here/$1.sh" 2>/dev/null)" ]; }
+
+# one NAME TOOL: runs a test, leaving NAME.TOOL.log and NAME.TOOL.status.
+one() {
+    local name=$1 tool=$2 limit np from=$EPOCHREALTIME status command environment
+    limit=$(word "$name" timeout) np=$(word "$name" pes)
+    limit=${limit:-60} np=${np:-$pes}
+    mapfile -t environment < <(word "$name" env)
+    if [ -e "$here/$name.sh" ]; then
+        command=(bash "$here/$name.sh")
+    else
+        command=("$build_dir/bin/oshrun" -n "$np" "$bin/$name")
+        if [ -n "$tool" ]; then
+            limit=$((limit * 5))
+            command=("$build_dir/bin/oshrun" -n "$np" compute-sanitizer --tool "$tool" --error-exitcode 9
+                --report-api-errors no --print-limit 5 "$bin/$name")
+            environment+=(GS_TEST_SANITIZE=1 GIN_SHMEM_TIMEOUT=0)
+        fi
+    fi
+    env OSHRUN="$build_dir/bin/oshrun" BIN="$bin" PES="$np" "${environment[@]}" timeout -k 5 "$limit" "${command[@]}" \
+        >"$out/$name.$tool.log" 2>&1 </dev/null
+    status=$?
+    [ "$status" -eq 124 ] && echo "timed out after $limit s" >>"$out/$name.$tool.log"
+    printf '%d %d\n' "$status" $(((${EPOCHREALTIME/[.,]/} - ${from/[.,]/}) / 1000)) >"$out/$name.$tool.status"
+}
+
+passed=0 failed=0 skipped=0 failures=()
+report() {
+    local name=$1 tool=$2 status ms log=$out/$1.$2.log label=$1${2:+ ($2)}
+    read -r status ms <"$out/$name.$tool.status"
+    local time="$((ms / 1000)).$((ms % 1000 / 100)) s"
+    case $status in
+    0) passed=$((passed + 1)) && printf 'ok    %-34s %8s\n' "$label" "$time" && [ -n "$verbose" ] && sed 's/^/      /' "$log" ;;
+    77) skipped=$((skipped + 1)) && printf 'skip  %-34s %8s  %s\n' "$label" "$time" "$(tail -n 1 "$log")" ;;
+    *)
+        failed=$((failed + 1)) && failures+=("$label")
+        printf 'FAIL  %-34s %8s  exit code %s\n' "$label" "$time" "$status"
+        tail -n 15 "$log" | cut -c 1-400 | sed 's/^/      /'
+        ;;
+    esac
+}
+
+run_all() { # TOOL NAME...
+    local tool=$1 name started=() next=0
+    shift
+    for name; do
+        if [ ! -e "$here/$name.sh" ] && [ ! -x "$bin/$name" ]; then
+            echo "not built: see $build_dir/build.log" >"$out/$name.$tool.log"
+            echo 1 0 >"$out/$name.$tool.status"
+            started+=("$name")
+        elif ! says "$name" alone; then
+            while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do wait -n; done
+            one "$name" "$tool" &
+            started+=("$name")
+        fi
+        while [ "$next" -lt "${#started[@]}" ] && [ -e "$out/${started[next]}.$tool.status" ]; do
+            report "${started[next]}" "$tool"
+            next=$((next + 1))
+        done
+    done
+    wait
+    for ((; next < ${#started[@]}; next++)); do report "${started[next]}" "$tool"; done
+    for name; do
+        [ -e "$out/$name.$tool.status" ] && continue
+        one "$name" "$tool"
+        report "$name" "$tool"
+    done
+}
+
+if [ -n "$sanitize" ]; then
+    checked=() raced=()
+    for name in "${tests[@]}"; do
+        [ -e "$here/$name.sh" ] || says "$name" nosanitize || checked+=("$name")
+        says "$name" racecheck && raced+=("$name")
+    done
+    [ "${#checked[@]}" -eq 0 ] || run_all memcheck "${checked[@]}"
+    [ "${#raced[@]}" -eq 0 ] || run_all racecheck "${raced[@]}"
+else
+    run_all "" "${tests[@]}"
+fi
+[ "$skipped" -eq 0 ] || echo "$skipped skipped"
+[ "$failed" -eq 0 ] || printf 'failed: %s\n' "${failures[@]}"
+echo "in $((SECONDS - began)) s"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
