@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS ginshmem EXPORT ginshmemTargets LIBRARY)
 install(TARGETS oshrun gin_shmem_info RUNTIME)
+if(GIN_SHMEM_HAVE_CUDA)
+  install(TARGETS ginshmem_nccl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE README.md TYPE DOC)
 

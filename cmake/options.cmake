@@ -2,12 +2,6 @@
 option(GIN_SHMEM_TESTS "Build the tests (needs CMocka)" ON)
 option(GIN_SHMEM_WERROR "Treat warnings as errors" ON)
 set(GIN_SHMEM_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
-set(GIN_SHMEM_CUDA AUTO CACHE STRING "Build the CUDA parts: AUTO (where nvcc is), ON or OFF")
-set_property(CACHE GIN_SHMEM_CUDA PROPERTY STRINGS AUTO ON OFF)
-
-if(GIN_SHMEM_CUDA STREQUAL "ON")
-  message(FATAL_ERROR "GIN_SHMEM_CUDA=ON: this version has no CUDA parts yet. Leave it at AUTO, or say OFF.")
-endif()
 
 # Warnings, for what is ours; link to it.
 add_library(gs_flags INTERFACE)

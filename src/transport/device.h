@@ -38,12 +38,14 @@ enum gs_type {
 enum gs_reduce_op { GS_OP_and, GS_OP_or, GS_OP_xor, GS_OP_min, GS_OP_max, GS_OP_sum, GS_OP_prod };
 enum gs_amo_op { GS_AMO_FETCH, GS_AMO_SET, GS_AMO_SWAP, GS_AMO_CSWAP, GS_AMO_ADD, GS_AMO_AND, GS_AMO_OR, GS_AMO_XOR };
 
+enum gs_coll_kind {
+    GS_COLL_REDUCE, GS_COLL_INSCAN, GS_COLL_EXSCAN, GS_COLL_BROADCAST, GS_COLL_FCOLLECT, GS_COLL_COLLECT, GS_COLL_ALLTOALL,
+    GS_COLL_ALLTOALLS
+};
+
 /* A collective on buffers of which at least one lies on the device. */
 struct gs_device_coll {
-    enum gs_coll_kind {
-        GS_COLL_REDUCE, GS_COLL_INSCAN, GS_COLL_EXSCAN, GS_COLL_BROADCAST, GS_COLL_FCOLLECT, GS_COLL_COLLECT,
-        GS_COLL_ALLTOALL, GS_COLL_ALLTOALLS
-    } kind;
+    enum gs_coll_kind kind;
     void *dest;         /* own addresses, symmetric */
     const void *source;
     size_t nelems;      /* as the standard counts for this kind */
@@ -143,6 +145,7 @@ struct gs_device_ops {
     int (*barrier_on_stream)(struct gs_group *g, bool quiet, void *stream);
 
     /* ---- kernels ---- */
+    /* Here NULL is the default stream, as in any launch: the program names it. */
     int (*launch)(const void *func, const unsigned grid[3], const unsigned block[3], void **args, size_t smem,
                   void *stream);
     int (*launch_grid)(const void *func, const unsigned block[3], size_t smem, int *gridsize);
