@@ -59,6 +59,7 @@ int main(void)
         CHECK(child >= 0, "fork");
         if (child == 0)
             _exit(in_child(want, up[1], down[0]));
+        close(up[1]), close(down[0]);
         zero[77777] = -5; /* at once behind fork: the child must not see it */
         CHECK(read(up[0], &c, 1) == 1, "round %ld: the child ended early", r);
         shmem_barrier_all();
@@ -72,7 +73,7 @@ int main(void)
         CHECK(counter == want + 1 && data[2] == r && data[3] == want + 3, "puts of PE %d are lost after fork", from);
         CHECK(write(down[1], "g", 1) == 1 && waitpid(child, &status, 0) == child, "wait");
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "round %ld: the child says %d", r, WEXITSTATUS(status));
-        close(up[0]), close(up[1]), close(down[0]), close(down[1]);
+        close(up[0]), close(down[1]);
         shmem_barrier_all();
     }
     /* Children by the C library. */

@@ -2,7 +2,7 @@
 /* Message passing: put, fence, flag. Whoever sees the flag sees the data; by all ways to write and to look. */
 #include "check.h"
 
-enum { ROUNDS = 6000, WORDS = 16 };
+enum { ROUNDS = 3000, WORDS = 16 };
 static long data[WORDS], flag, ack;
 
 int main(void)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PE 0 computes for a second without any call; puts, gets, atomics, locks and signals at it by the others take no notice. */
-#include <sched.h>
-
+/* PE 0 computes without any call, for a second at least and until the others are done: puts, gets, atomics, locks and
+ * signals at it need no help. */
 #include "check.h"
 
 enum { WORDS = 1000, TIMES = 2000 };
 static long data[WORDS], sum, lock;
 static uint64_t sig;
-static volatile int sink;
+static volatile int sink, done;
 
 int main(void)
 {
@@ -19,9 +18,10 @@ int main(void)
     shmem_barrier_all();
     double start = seconds();
     if (me == 0) {
-        while (seconds() - start < 1.0)
+        while (seconds() - start < 1.0 || (done < n - 1 && seconds() - start < 40))
             sink++;
-        CHECK(sum == (long)TIMES * (n - 1), "only %ld atomics arrived in a second", sum);
+        CHECK(done == n - 1, "the others have not got anywhere in 40 s");
+        CHECK(sum == (long)TIMES * (n - 1), "only %ld atomics arrived", sum);
         CHECK(sig == (uint64_t)TIMES * (unsigned)(n - 1), "only %llu signals arrived", (unsigned long long)sig);
     } else {
         for (int i = 0; i < TIMES; i++) {
@@ -38,8 +38,8 @@ int main(void)
                 shmem_clear_lock(&lock);
             }
         }
-        double took = seconds() - start;
-        CHECK(took < 0.8, "it took %.2f s beside a PE that computes", took);
+        printf("PE %d was done in %.3f s beside a PE that computes\n", me, seconds() - start);
+        shmem_int_atomic_inc((int *)&done, 0);
     }
     shmem_barrier_all();
     shmem_finalize();

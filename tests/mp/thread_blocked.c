@@ -75,10 +75,10 @@ int main(void)
     shmem_long_wait_until(&checked, SHMEM_CMP_EQ, n); /* not by a barrier: one is going on */
     if (me == n - 1 && n > 1)
         CHECK(pthread_create(&threads[3], NULL, wait_barrier, NULL) == 0, "pthread_create");
-    shmem_long_p(&go, 1, to);
+    shmem_long_atomic_set(&go, 1, to); /* with one PE the thread that waits is in this process: no plain store then */
     shmem_signal_add(&sig, 1, to);
     for (int i = 0; i < 3; i++)
-        shmem_long_p(&all_go[2 - i], 1, to);
+        shmem_long_atomic_set(&all_go[2 - i], 1, to);
     if (me == 0)
         shmem_clear_lock(&locked);
     for (int i = 0; i < count; i++)
