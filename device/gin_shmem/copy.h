@@ -116,7 +116,8 @@ GIN_SHMEM_FN void copy_ends(unsigned char *d, const unsigned char *s, uint32_t h
 
 /* Ranges that do not overlap; any alignment. The middle goes in the widest units to which both addresses can be aligned
  * together; short copies in the widest that fit everything. */
-template <class G, class Way> GIN_SHMEM_COLD void copy_plain(unsigned char *dst, const unsigned char *src, size_t bytes)
+template <class G, class Way, int WIDE = flight<G>::wide>
+GIN_SHMEM_COLD void copy_plain(unsigned char *dst, const unsigned char *src, size_t bytes)
 {
     const bool is_short = bytes < 32;
     uint32_t bits = (uint32_t)(is_short ? (uintptr_t)dst | (uintptr_t)src | bytes : (uintptr_t)dst ^ (uintptr_t)src);
@@ -129,15 +130,15 @@ template <class G, class Way> GIN_SHMEM_COLD void copy_plain(unsigned char *dst,
         copy_ends<Way>(dst, src, head, body, tail);
     dst += head, src += head;
     if (shift == 4)
-        copy_units<G, Way, unit16, flight<G>::wide>(dst, src, units);
+        copy_units<G, Way, unit16, WIDE>(dst, src, units);
     else if (shift == 3)
-        copy_units<G, Way, uint64_t, 8>(dst, src, units);
+        copy_units<G, Way, uint64_t, 4>(dst, src, units);
     else if (shift == 2)
-        copy_units<G, Way, uint32_t, 8>(dst, src, units);
+        copy_units<G, Way, uint32_t, 4>(dst, src, units);
     else if (shift == 1)
-        copy_units<G, Way, uint16_t, 8>(dst, src, units);
+        copy_units<G, Way, uint16_t, 4>(dst, src, units);
     else
-        copy_units<G, Way, uint8_t, 8>(dst, src, units);
+        copy_units<G, Way, uint8_t, 4>(dst, src, units);
 }
 
 /* From here on a bulk copy pays: below it, start-up is longer than the plain copy. */

@@ -3,7 +3,8 @@
  * The machine, as the device headers see it: everything that differs between a GPU and a CPU that plays one. Nothing
  * outside port_*.h may use PTX, threadIdx or a CUDA intrinsic. A side defines, in namespace gin_shmem_impl:
  *
- * GIN_SHMEM_FN          how a device function begins (inlined); _METHOD: a member; _COLD: called, not inlined
+ * GIN_SHMEM_FN          how a device function begins (inlined); _METHOD: a member; _COLD: called, not inlined;
+ *                       _NEVER: called, does not return
  * thread_group, warp_group, block_group
  *                       static rank(), size(), sync(); tag (GIN_SHMEM_SCOPE_*). All members call sync, which orders their
  *                       memory accesses among them (as __syncthreads does).

@@ -14,7 +14,8 @@
 
 #define GIN_SHMEM_FN     static __device__ __forceinline__
 #define GIN_SHMEM_METHOD __device__ __forceinline__
-#define GIN_SHMEM_COLD   static __device__ __noinline__
+#define GIN_SHMEM_COLD   inline __device__ __noinline__
+#define GIN_SHMEM_NEVER  inline __device__ __noinline__ __attribute__((noreturn))
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "gin_shmem needs sm_70 or newer (its memory model): compile with -arch=sm_80 or later"
@@ -271,7 +272,11 @@ GIN_SHMEM_FN void thread_place(uint32_t block[3], uint32_t thread[3])
     block[0] = blockIdx.x, block[1] = blockIdx.y, block[2] = blockIdx.z;
     thread[0] = threadIdx.x, thread[1] = threadIdx.y, thread[2] = threadIdx.z;
 }
-GIN_SHMEM_FN void trap() { __trap(); }
+static __device__ __forceinline__ __attribute__((noreturn)) void trap()
+{
+    __trap();
+    __builtin_unreachable();
+}
 
 } // namespace gin_shmem_impl
 

@@ -21,22 +21,20 @@ GIN_SHMEM_COLD const char *function_name(uint32_t fn)
 
 /* Does not return. The first failing thread of the PE writes the report; the others wait for it, because a trap ends the
  * kernel, with the writer in it. */
-GIN_SHMEM_COLD void fail(uint32_t kind, uint32_t fn, int target, int cmp, const volatile void *address, uint64_t bytes,
+GIN_SHMEM_NEVER void fail(uint32_t kind, uint32_t fn, int target, int cmp, const volatile void *address, uint64_t bytes,
                          uint64_t wanted, uint64_t seen)
 {
     const struct gin_shmem_state &s = state();
     if (s.magic != GIN_SHMEM_STATE_MAGIC) {
         printf("gin_shmem: %s: called in a kernel before shmem_init made the device ready, or after shmem_finalize (a "
                "module loaded through the driver API or NVRTC needs shmemx_cumodule_init)\n", function_name(fn));
-        for (;;)
-            trap();
+        trap();
     }
     if (!s.report) {
         printf("gin_shmem: PE %d: %s failed (reason %u): PE %d, address %p, %llu bytes, wanted %llu, seen %llu\n", s.me,
                function_name(fn), kind, target, (const void *)address, (unsigned long long)bytes,
                (unsigned long long)wanted, (unsigned long long)seen);
-        for (;;)
-            trap();
+        trap();
     }
     struct gin_shmem_report *r = s.report;
     uint32_t *claim = &((struct gin_shmem_sys_head *)s.sys)->claim;
@@ -63,18 +61,17 @@ GIN_SHMEM_COLD void fail(uint32_t kind, uint32_t fn, int target, int cmp, const 
         for (int i = 0; i < 100000 && load_acquire(&r->ready) != GIN_SHMEM_REPORT_READY; i++)
             sleep_ns(1000);
     }
-    for (;;)
-        trap();
+    trap();
 }
 
-GIN_SHMEM_COLD void fail_timeout(uint32_t fn, const volatile void *address, uint64_t bytes, int cmp, uint64_t wanted,
+GIN_SHMEM_NEVER void fail_timeout(uint32_t fn, const volatile void *address, uint64_t bytes, int cmp, uint64_t wanted,
                                  uint64_t seen)
 {
     fail(GIN_SHMEM_REPORT_TIMEOUT, fn, -1, cmp, address, bytes, wanted, seen);
 }
 
 /* Why (address, pe) has no peer pointer. */
-GIN_SHMEM_COLD void fail_peer(uint32_t fn, const volatile void *address, int pe)
+GIN_SHMEM_NEVER void fail_peer(uint32_t fn, const volatile void *address, int pe)
 {
     const struct gin_shmem_state &s = state();
     uint64_t a = (uint64_t)address;
