@@ -35,7 +35,6 @@ GIN_SHMEM_FN struct lane_view lane_of(shmem_team_t team, int index, uint32_t fn)
 }
 
 /* The peer pointer for rank r. */
- * the state in registers. */
 GIN_SHMEM_FN void *member(const void *p, struct team_view t, int r, uint32_t fn)
 {
     return peer((void *)p, team_pe(t, r), fn);
