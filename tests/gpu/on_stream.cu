@@ -27,7 +27,7 @@ __global__ void delay(int us)
 }
 __global__ void count(int *round) { ++*round; }
 
-static int *source, *dest, *all, *sum, *round_number;
+static int *source, *dest, *gathered, *sum, *round_number;
 static uint64_t *sig;
 
 static void one_round(cudaStream_t s)
@@ -41,8 +41,8 @@ static void one_round(cudaStream_t s)
     shmemx_barrier_all_on_stream(s);
     verify<<<8, 256, 0, s>>>(dest, round_number, previous_pe, LEN, 1);
     verify<<<8, 256, 0, s>>>(dest + LEN, round_number, previous_pe, LEN, 2);
-    shmemx_int_get_on_stream(all, source, LEN, next_pe, s);
-    verify<<<8, 256, 0, s>>>(all, round_number, next_pe, LEN, 3);
+    shmemx_int_get_on_stream(gathered, source, LEN, next_pe, s);
+    verify<<<8, 256, 0, s>>>(gathered, round_number, next_pe, LEN, 3);
     shmemx_team_sync_on_stream(SHMEM_TEAM_WORLD, s);
     shmemx_int_put_signal_on_stream(dest, source, LEN, sig, 1, SHMEM_SIGNAL_ADD, next_pe, s);
     shmemx_signal_op_on_stream(sig + 1, 3, SHMEM_SIGNAL_SET, next_pe, s);
@@ -55,20 +55,20 @@ static void one_round(cudaStream_t s)
     CU(cudaMemsetAsync(sig + 1, 0, 16, s));
     shmemx_int_sum_reduce_on_stream(SHMEM_TEAM_WORLD, sum, source, LEN, s);
     verify_sum<<<1, 256, 0, s>>>(sum, round_number, n, 4);
-    shmemx_int_fcollect_on_stream(SHMEM_TEAM_WORLD, all, source, LEN, s);
+    shmemx_int_fcollect_on_stream(SHMEM_TEAM_WORLD, gathered, source, LEN, s);
     for (int pe = 0; pe < n; pe++)
-        verify<<<8, 256, 0, s>>>(all + pe * LEN, round_number, pe, LEN, 5);
+        verify<<<8, 256, 0, s>>>(gathered + pe * LEN, round_number, pe, LEN, 5);
     shmemx_int_broadcast_on_stream(SHMEM_TEAM_WORLD, sum, source, LEN, n - 1, s);
     verify<<<8, 256, 0, s>>>(sum, round_number, n - 1, LEN, 6);
-    shmemx_alltoallmem_on_stream(SHMEM_TEAM_WORLD, all, source, 400, s);
-    verify<<<1, 128, 0, s>>>(all + (me ? 0 : 0), round_number, 0, me == 0 ? 100 : 0, 7);
+    shmemx_alltoallmem_on_stream(SHMEM_TEAM_WORLD, gathered, source, 400, s);
+    verify<<<1, 128, 0, s>>>(gathered + (me ? 0 : 0), round_number, 0, me == 0 ? 100 : 0, 7);
     shmemx_barrier_all_on_stream(s);
 }
 
 int main()
 {
     start();
-    source = symmetric<int>(LEN * 2), dest = symmetric<int>(LEN * 2), all = symmetric<int>(LEN * n), sum = symmetric<int>(LEN);
+    source = symmetric<int>(LEN * 2), dest = symmetric<int>(LEN * 2), gathered = symmetric<int>(LEN * n), sum = symmetric<int>(LEN);
     sig = (uint64_t *)shmem_calloc(4, 8);
     CU(cudaMalloc(&round_number, sizeof(int)));
     CU(cudaMemset(round_number, 0, sizeof(int)));

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A one-shot all-reduce: every PE loads the buffers of all peers directly and adds them up, between two barriers of which
+ * each block of the grid has its own index. No copies, no staging. */
+#include "gpu.h"
+
+enum { COUNT = 1 << 20, BLOCKS = 64, MAX_PES = 64 };
+
+__global__ void one_shot(float *result, const float *buffer, size_t count)
+{
+    const int n = gin_shmem_n_pes();
+    const float *peer[MAX_PES];
+    for (int pe = 0; pe < n; pe++)
+        peer[pe] = (const float *)gin_shmem_ptr(buffer, pe);
+    /* The same block of every PE meets: what the kernels before this one wrote is there. */
+    gin_shmem_barrier_all_block(blockIdx.x);
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
+        float sum = 0;
+        for (int pe = 0; pe < n; pe++)
+            sum += peer[pe][i];
+        result[i] = sum;
+    }
+    /* Peers have read this part of our buffer: it may change again. */
+    gin_shmem_barrier_all_block(blockIdx.x);
+}
+
+__global__ void fill(float *p, int me)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < COUNT; i += (size_t)gridDim.x * blockDim.x)
+        p[i] = (float)((i * 7 + me * 3) % 1000);
+}
+__global__ void count_wrong(const float *p, int n, unsigned long long *wrong)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < COUNT; i += (size_t)gridDim.x * blockDim.x) {
+        float want = 0; /* whole numbers: exact in any order */
+        for (int pe = 0; pe < n; pe++)
+            want += (float)((i * 7 + pe * 3) % 1000);
+        if (p[i] != want)
+            atomicAdd(wrong, 1ull);
+    }
+}
+
+int main(void)
+{
+    shmem_init();
+    choose_gpu();
+    int n = shmem_n_pes();
+    size_t count = COUNT;
+    if (n > MAX_PES)
+        shmem_global_exit(1);
+    float *buffer = symmetric<float>(COUNT), *result;
+    unsigned long long *wrong, got;
+    CUDA(cudaMalloc(&result, COUNT * sizeof *result));
+    CUDA(cudaMalloc(&wrong, sizeof *wrong));
+    CUDA(cudaMemset(wrong, 0, sizeof *wrong));
+    fill<<<BLOCKS, 512>>>(buffer, shmem_my_pe());
+    void *args[] = {&result, &buffer, &count};
+    if (shmemx_collective_launch((const void *)one_shot, dim3(BLOCKS), dim3(512), args, 0, 0) != 0)
+        shmem_global_exit(1);
+    count_wrong<<<BLOCKS, 512>>>(result, n, wrong);
+    CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
+    return verdict("all-reduce: 1 Mi floats, each PE adding up the buffers of all", (long)got);
+}

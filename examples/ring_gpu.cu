@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A block of data goes round all GPUs by put-with-signal, without the host: one kernel a PE receives, adds one, and sends
+ * on. After the laps every block is home again, plus one for each hop. */
+#include "gpu.h"
+
+enum { WORDS = 1 << 16, LAPS = 50 };
+
+/* inbox has two halves, used in turn: a neighbour that is one step ahead does not overwrite what is still being read. It
+ * cannot be two ahead, because its data comes from round the ring. */
+__global__ void ring(long *inbox, long *block, uint64_t *signal, int steps)
+{
+    const int next = (gin_shmem_my_pe() + 1) % gin_shmem_n_pes();
+    for (int step = 1; step <= steps; step++) {
+        long *half = inbox + step % 2 * WORDS;
+        gin_shmem_long_put_signal_block(half, block, WORDS, signal, step, SHMEM_SIGNAL_SET, next);
+        gin_shmem_signal_wait_until_block(signal, SHMEM_CMP_GE, step);
+        for (int i = threadIdx.x; i < WORDS; i += blockDim.x)
+            block[i] = half[i] + 1;
+        __syncthreads();
+    }
+}
+
+__global__ void fill(long *block, int me)
+{
+    for (int i = threadIdx.x; i < WORDS; i += blockDim.x)
+        block[i] = 1000l * me + i;
+}
+__global__ void count_wrong(const long *block, int me, int hops, unsigned long long *wrong)
+{
+    for (int i = threadIdx.x; i < WORDS; i += blockDim.x)
+        if (block[i] != 1000l * me + i + hops)
+            atomicAdd(wrong, 1ull);
+}
+
+int main(void)
+{
+    shmem_init();
+    choose_gpu();
+    int me = shmem_my_pe(), n = shmem_n_pes(), steps = n * LAPS;
+    long *inbox = symmetric<long>(2 * WORDS), *block = symmetric<long>(WORDS);
+    uint64_t *signal = (uint64_t *)shmem_calloc(1, sizeof *signal);
+    unsigned long long *wrong, got;
+    CUDA(cudaMalloc(&wrong, sizeof *wrong));
+    CUDA(cudaMemset(wrong, 0, sizeof *wrong));
+    fill<<<1, 1024>>>(block, me);
+    CUDA(cudaDeviceSynchronize());
+    shmem_barrier_all();
+    void *args[] = {&inbox, &block, &signal, &steps};
+    if (shmemx_collective_launch((const void *)ring, dim3(1), dim3(1024), args, 0, 0) != 0)
+        shmem_global_exit(1);
+    count_wrong<<<1, 1024>>>(block, me, steps, wrong);
+    CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
+    return verdict("ring: 512 KiB blocks are home after 50 laps, plus one for each hop", (long)got);
+}

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The examples print what they verified.
+# run: timeout 150
+dir=$(dirname "$OSHRUN")/../examples
+fails=0
+for example in hello_gpu ring_gpu allreduce_gpu jacobi_gpu moe_gpu demo_gpu; do
+    timeout 40 "$OSHRUN" -n "$PES" "$dir/$example" || { echo "FAILED: $example"; fails=1; }
+done
+# No launcher: torchrun's variables, set by hand.
+export WORLD_SIZE=$PES MASTER_ADDR=127.0.0.1 MASTER_PORT=$((20000 + $$ % 20000))
+pids=()
+for ((rank = 0; rank < PES; rank++)); do
+    RANK=$rank LOCAL_RANK=$rank LOCAL_WORLD_SIZE=$PES timeout 40 "$dir/stencil_gpu" &
+    pids+=($!)
+done
+for p in "${pids[@]}"; do wait "$p" || { echo 'FAILED: stencil_gpu'; fails=1; }; done
+exit $fails
