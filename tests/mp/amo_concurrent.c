@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All PEs at one PE's words: sums are exact, fetched values unique, swaps lose nothing, compare-and-swap loops work, bits
- * are set once each. */
+/* All PEs at one PE's words: sums are exact, fetched values unique, swaps lose nothing, compare-and-swap loops work,
+ * bits are set once each. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -37,7 +37,8 @@ int main(void)
         while ((seen = shmem_long_atomic_compare_swap(&cas, want, want + 3, 0)) != want);
         int bit = me * (TIMES / 64 * 64) + i;
         if (i < TIMES / 64 * 64)
-            CHECK(!(shmem_ulong_atomic_fetch_or(&bits[bit / 64], 1ul << bit % 64, 0) >> bit % 64 & 1), "bit %d is set", bit);
+            CHECK(!(shmem_ulong_atomic_fetch_or(&bits[bit / 64], 1ul << bit % 64, 0) >> bit % 64 & 1), "bit %d is set",
+                  bit);
         swaps += shmem_double_atomic_swap(&swapped, me + 1, 0); /* whoever puts a value in, another takes out */
         floats += shmem_float_atomic_swap(&swapped32[1], (float)(me + 1), 0);
     }
@@ -47,7 +48,8 @@ int main(void)
         incs += shmem_long_g(&inc, pe);
         adds += shmem_long_g(&add, pe);
         incs32 += shmem_int_g(&inc32[1], pe);
-        CHECK(shmem_int_g(&inc32[0], pe) == 0 && shmem_int_g(&inc32[2], pe) == 0, "a 32-bit increment hit its neighbour");
+        CHECK(shmem_int_g(&inc32[0], pe) == 0 && shmem_int_g(&inc32[2], pe) == 0,
+              "a 32-bit increment hit its neighbour");
     }
     CHECK(incs == (long)TIMES * n && incs32 == incs, "%ld and %ld increments", incs, incs32);
     CHECK(adds == (long)TIMES * n * (n + 1) / 2, "added up to %ld", adds);

@@ -26,7 +26,8 @@ int main(void)
     shmem_barrier_all();
     if (me == root)
         for (int i = 0; i < 2 && i < n; i++)
-            CHECK(word.half[i] == TIMES && floats[i] == TIMES, "half %d is %u, float %g", i, word.half[i], (double)floats[i]);
+            CHECK(word.half[i] == TIMES && floats[i] == TIMES, "half %d is %u, float %g", i, word.half[i],
+                  (double)floats[i]);
     shmem_finalize();
     return 0;
 }

@@ -9,10 +9,10 @@
 #include <time.h>
 
 /* CHECK(condition, "format", ...): a failure prints one line and ends all PEs with status 1. */
-#define CHECK(cond, ...)                                                                                               \
-    do {                                                                                                               \
-        if (!(cond))                                                                                                   \
-            check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__);                                                      \
+#define CHECK(cond, ...)                                          \
+    do {                                                          \
+        if (!(cond))                                              \
+            check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__); \
     } while (0)
 
 __attribute__((format(printf, 4, 5), cold, noreturn)) static inline void

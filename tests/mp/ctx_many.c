@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contexts: many at a time and one after the other, all options, of teams, their teams, sessions; what cannot be made is
- * said by a nonzero return and SHMEM_CTX_INVALID; a team's end is its contexts' end. */
+/* Contexts: many at a time and one after the other, all options, of teams, their teams, sessions; what cannot be
+ * made is said by a nonzero return and SHMEM_CTX_INVALID; a team's end is its contexts' end. */
 #include <string.h>
 
 #include "check.h"

@@ -35,10 +35,10 @@ static int alone(const char *what, long *p, long *freed, shmem_team_t dead_team,
     long local[200] = {0}, one = 1;
     const int n = shmem_n_pes();
     static int negative[2] = {0, -1};
-#define MISTAKE(NAME, ...)                                                                                             \
-    if (strcmp(what, #NAME) == 0) {                                                                                    \
-        __VA_ARGS__;                                                                                                   \
-        return 1;                                                                                                      \
+#define MISTAKE(NAME, ...)          \
+    if (strcmp(what, #NAME) == 0) { \
+        __VA_ARGS__;                \
+        return 1;                   \
     }
     MISTAKE(pe_large, shmem_long_put(p, local, 1, n))
     MISTAKE(pe_negative, (void)shmem_long_g(p, -1))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gigabytes of .bss cost nothing: neither at start nor in memory, until they are touched. Large and small variables, which
- * are in segments of their own, are symmetric alike. */
+/* Gigabytes of .bss cost nothing: neither at start nor in memory, until they are touched. Large and small variables,
+ * which are in segments of their own, are symmetric alike. */
 #include "check.h"
 
 static char big[(size_t)6 << 30];
@@ -18,7 +18,8 @@ int main(void)
     CHECK(took < 4, "shmem_init took %.1f s", took);
     CHECK(shmem_char_g(&big[4096 * 77], (me + 1) % n) == 'x', "what was there before");
     int next = (me + 1) % n;
-    CHECK(shmem_int_g(&large_initialised[2], next) == 3 && shmem_long_g(&small_initialised, next) == 4, "initialised data");
+    CHECK(shmem_int_g(&large_initialised[2], next) == 3 && shmem_long_g(&small_initialised, next) == 4,
+          "initialised data");
     shmem_barrier_all();
     shmem_int_p(&large_initialised[99999], me, next);
     shmem_long_p(&small_initialised, me, next);

@@ -64,7 +64,8 @@ int main(void)
         }
         if (i > 2) {
             CHECK(count_fds() <= fds, "time %d: %d descriptors are open, were %d", i, count_fds(), fds);
-            CHECK(bytes <= before + ((size_t)16 << 20), "time %d: %zu MiB mapped, were %zu", i, bytes >> 20, before >> 20);
+            CHECK(bytes <= before + ((size_t)16 << 20), "time %d: %zu MiB mapped, were %zu", i, bytes >> 20,
+                  before >> 20);
         }
     }
     return 0;

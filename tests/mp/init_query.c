@@ -16,12 +16,14 @@ int main(void)
     int major = 0, minor = 0, provided = -1, level = -1;
     char name[SHMEM_MAX_NAME_LEN];
     CHECK(initialized() == 0, "initialised at the start");
-    CHECK(shmem_init_thread(SHMEM_THREAD_SERIALIZED, &provided) == 0 && provided >= SHMEM_THREAD_SERIALIZED, "init_thread");
+    CHECK(shmem_init_thread(SHMEM_THREAD_SERIALIZED, &provided) == 0 && provided >= SHMEM_THREAD_SERIALIZED,
+          "init_thread");
     CHECK(initialized() == 1, "not initialised");
     shmem_query_thread(&level);
     CHECK(level == provided, "query_thread says %d, init %d", level, provided);
     shmem_info_get_version(&major, &minor);
-    CHECK(major == SHMEM_MAJOR_VERSION && minor == SHMEM_MINOR_VERSION && major == 1 && minor == 6, "%d.%d", major, minor);
+    CHECK(major == SHMEM_MAJOR_VERSION && minor == SHMEM_MINOR_VERSION && major == 1 && minor == 6, "%d.%d", major,
+          minor);
     memset(name, 'x', sizeof name);
     shmem_info_get_name(name);
     CHECK(strcmp(name, SHMEM_VENDOR_STRING) == 0, "name is %s", name);

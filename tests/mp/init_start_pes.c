@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* start_pes, twice, and no finalize: the end of main is an implicit one, that waits for the slowest PE and its stores. */
+/* start_pes, twice, and no finalize: the end of main is an implicit one, that waits for the slowest PE and its
+ * stores. */
 #include <unistd.h>
 
 #include "check.h"

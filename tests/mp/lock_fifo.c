@@ -39,7 +39,8 @@ int main(void)
         shmem_barrier_all();
         if (me == 0)
             for (int k = 0; k < others; k++)
-                CHECK(order[k] == 1 + (k * mul + r) % others, "round %d: PE %ld was served as number %d", r, order[k], k);
+                CHECK(order[k] == 1 + (k * mul + r) % others, "round %d: PE %ld was served as number %d", r, order[k],
+                      k);
         shmem_barrier_all();
     }
     shmem_finalize();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mutual exclusion: plain read-modify-write under a lock loses nothing, with set_lock and test_lock mixed, many locks, on
- * the heap and among the globals. */
+/* Mutual exclusion: plain read-modify-write under a lock loses nothing, with set_lock and test_lock mixed, many
+ * locks, on the heap and among the globals. */
 #include "check.h"
 
 enum { LOCKS = 40, TIMES = 100 };

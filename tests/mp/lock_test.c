@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock: 0 when it takes the lock, 1 when somebody has it, and then without waiting; a free lock can be had by all. */
+/* test_lock: 0 when it takes the lock, 1 when somebody has it, and then without waiting; a free lock can be had by
+ * all. */
 #include "check.h"
 
 static long lock, passes;

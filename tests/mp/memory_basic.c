@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allocation: every function and its old name, sizes, alignments up to 1 MiB, contents across realloc, hints, size 0. */
+/* Allocation: every function and its old name, sizes, alignments up to 1 MiB, contents across realloc, hints, size
+ * 0. */
 #include <string.h>
 
 #include "check.h"
@@ -16,7 +17,8 @@ static void check_block(void *p, size_t bytes, size_t align)
     memset(c, me + 1, bytes);
     shmem_barrier_all();
     int pe = (me + 1) % n;
-    CHECK(shmem_uchar_g(c, pe) == pe + 1 && shmem_uchar_g(c + bytes - 1, pe) == pe + 1, "block of %zu at PE %d", bytes, pe);
+    CHECK(shmem_uchar_g(c, pe) == pe + 1 && shmem_uchar_g(c + bytes - 1, pe) == pe + 1, "block of %zu at PE %d", bytes,
+          pe);
     shmem_barrier_all();
 }
 
@@ -37,7 +39,8 @@ int main(void)
         check_and_free(shmem_calloc(bytes, 1), bytes, _Alignof(max_align_t));
         check_and_free(shmem_malloc_with_hints(bytes, 0), bytes, _Alignof(max_align_t));
         check_and_free(shmem_malloc_with_hints(bytes, SHMEM_MALLOC_ATOMICS_REMOTE), bytes, 8);
-        check_and_free(shmem_malloc_with_hints(bytes, SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE), bytes, 8);
+        check_and_free(shmem_malloc_with_hints(bytes, SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE), bytes,
+                       8);
         void *p = shmalloc(bytes);
         check_block(p, bytes, 8);
         shfree(p);
@@ -71,7 +74,8 @@ int main(void)
         }
         shmem_barrier_all();
         uint32_t last = shmem_uint32_g(&r[5 * count - 1], (me + 1) % n);
-        CHECK(last == (uint32_t)mix(5 * count - 1, (unsigned)(me + 1) % (unsigned)n), "realloc's new end at the next PE");
+        CHECK(last == (uint32_t)mix(5 * count - 1, (unsigned)(me + 1) % (unsigned)n),
+              "realloc's new end at the next PE");
         shmem_free(fence);
     }
     r = shmem_realloc(r, 64);

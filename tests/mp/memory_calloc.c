@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calloc has zeroed before any PE can write into the block, and zeroes what was used before; count * size may not wrap. */
+/* calloc has zeroed before any PE can write into the block, and zeroes what was used before; count * size may not
+ * wrap. */
 #include <string.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Store buffering: two PEs each store to the other, call quiet, and load what the other stored to them. At least one must
- * see the other's store. By every form of quiet, and through a third PE's memory. */
+/* Store buffering: two PEs each store to the other, call quiet, and load what the other stored to them. At least one
+ * must see the other's store. By every form of quiet, and through a third PE's memory. */
 #include "check.h"
 
 enum { ROUNDS = 20000 };
@@ -11,10 +11,18 @@ static long saw, turn;
 static void complete(long r, shmem_ctx_t ctx, int other)
 {
     switch (r % 4) {
-    case 0: shmem_quiet(); break;
-    case 1: shmem_ctx_quiet(ctx); break;
-    case 2: shmem_pe_quiet(&other, 1); break;
-    case 3: shmem_ctx_pe_quiet(ctx, (int[]){other, other}, 2); break;
+    case 0:
+        shmem_quiet();
+        break;
+    case 1:
+        shmem_ctx_quiet(ctx);
+        break;
+    case 2:
+        shmem_pe_quiet(&other, 1);
+        break;
+    case 3:
+        shmem_ctx_pe_quiet(ctx, (int[]){other, other}, 2);
+        break;
     }
 }
 

@@ -36,7 +36,8 @@ int main(void)
             CHECK(k < (size_t)n && !done[k] && flags[k] == value, "any: %zu", k);
             done[k] = 1;
         }
-        CHECK(shmem_long_wait_until_any(flags, (size_t)n, done, SHMEM_CMP_GE, value) == SIZE_MAX, "any: nothing is left");
+        CHECK(shmem_long_wait_until_any(flags, (size_t)n, done, SHMEM_CMP_GE, value) == SIZE_MAX,
+              "any: nothing is left");
         shmem_barrier_all();
 
         raise_all(me, n, flags, ++value);
@@ -62,8 +63,9 @@ int main(void)
         } else {
             memset(done, 0, sizeof done);
             for (int left = n; left;) {
-                size_t k = r % 3 == 1 ? shmem_long_wait_until_some_vector(flags, (size_t)n, indices, done, SHMEM_CMP_EQ, wants)
-                                      : 1;
+                size_t k = r % 3 == 1
+                               ? shmem_long_wait_until_some_vector(flags, (size_t)n, indices, done, SHMEM_CMP_EQ, wants)
+                               : 1;
                 if (r % 3 == 2)
                     indices[0] = shmem_long_wait_until_any_vector(flags, (size_t)n, done, SHMEM_CMP_EQ, wants);
                 for (size_t i = 0; i < k; i++, left--)

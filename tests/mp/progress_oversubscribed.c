@@ -32,8 +32,8 @@ int main(void)
     shmem_barrier_all();
     double signals = seconds() - start;
     if (me == 0)
-        printf("%d PEs: %d barriers %.2f s, %d steps around a ring %.2f s by p, %.2f s by signals\n", n, BARRIERS, barriers,
-               STEPS, ring, signals);
+        printf("%d PEs: %d barriers %.2f s, %d steps around a ring %.2f s by p, %.2f s by signals\n", n, BARRIERS,
+               barriers, STEPS, ring, signals);
 #ifndef __SANITIZE_ADDRESS__
     CHECK(barriers < 10 && ring < 10 && signals < 10, "too slow: %.1f %.1f %.1f s", barriers, ring, signals);
 #endif

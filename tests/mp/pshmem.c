@@ -53,8 +53,8 @@ int main(void)
     pshmem_barrier_all();
     shmem_pcontrol(5);
     CHECK(inits_seen == 1 && puts_seen == 2 && barriers_seen == 2 && fetches_seen == 1 && levels == 5,
-          "seen: %d inits, %d puts, %d barriers, %d fetch_adds, level %d", inits_seen, puts_seen, barriers_seen, fetches_seen,
-          levels);
+          "seen: %d inits, %d puts, %d barriers, %d fetch_adds, level %d", inits_seen, puts_seen, barriers_seen,
+          fetches_seen, levels);
     CHECK(box == (me + n - 1) % n + 1 && pshmem_long_g(&sum, 0) == 2L * n, "box is %ld, sum %ld", box, sum);
     /* The library does not call itself by names that a tool may have taken over. */
     void *p = pshmem_malloc(100);

@@ -19,12 +19,14 @@ int main(void)
         long *h = shmem_ptr(&heap[99], pe), *g = shmem_ptr(&global, pe);
         CHECK(h && *h == pe && g && *g == pe, "pointers to PE %d", pe);
         CHECK((h == &heap[99]) == (pe == me) && (g == &global) == (pe == me), "a pointer to PE %d is one to me", pe);
-        CHECK(shmem_team_ptr(reversed, &heap[99], n - 1 - pe) == h && shmem_team_ptr(reversed, &global, n - 1 - pe) == g,
+        CHECK(shmem_team_ptr(reversed, &heap[99], n - 1 - pe) == h &&
+                  shmem_team_ptr(reversed, &global, n - 1 - pe) == g,
               "team_ptr to PE %d", pe);
         CHECK(shmem_team_ptr(SHMEM_TEAM_WORLD, &heap[99], pe) == h, "team_ptr of the world to PE %d", pe);
         CHECK(!shmem_ptr(&local, pe) && !shmem_ptr(private, pe) && !shmem_ptr(NULL, pe), "a pointer to private memory");
         CHECK(!shmem_ptr((void *)(uintptr_t)main, pe), "a pointer to code");
-        CHECK(shmem_pe_accessible(pe) && shmem_addr_accessible(heap, pe) && shmem_addr_accessible(&global, pe), "access");
+        CHECK(shmem_pe_accessible(pe) && shmem_addr_accessible(heap, pe) && shmem_addr_accessible(&global, pe),
+              "access");
         CHECK(!shmem_addr_accessible(&local, pe) && !shmem_addr_accessible(private, pe), "access to private memory");
     }
     CHECK(!shmem_pe_accessible(-1) && !shmem_pe_accessible(n), "PEs that do not exist");

@@ -12,8 +12,8 @@ static void check_area(const char *what, int from, int to_off, int from_off, int
     for (int i = 0; i < ROOM; i++) {
         int in = i >= to_off && i < to_off + len;
         unsigned char want = in ? (unsigned char)mix((unsigned)from, (unsigned)(i - to_off + from_off)) : 0xee;
-        CHECK(area[i] == want, "%s: dest+%d source+%d %d bytes: byte %d is %#x, not %#x", what, to_off, from_off, len, i,
-              area[i], want);
+        CHECK(area[i] == want, "%s: dest+%d source+%d %d bytes: byte %d is %#x, not %#x", what, to_off, from_off, len,
+              i, area[i], want);
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls by element size (8 to 128 bits) and by bytes, both forms, with put-with-signal; guards around every range. */
+/* The calls by element size (8 to 128 bits) and by bytes, both forms, with put-with-signal; guards around every
+ * range. */
 #include <string.h>
 
 #include "check.h"
@@ -12,8 +13,7 @@ static shmem_ctx_t ctx;
 static uint64_t sig[2];
 static unsigned char dest[SEGS][SEG], source[SEG], got[4][SEG];
 
-#define CALL(NAME, ...)                                                                                                \
-    (use_ctx ? shmem_ctx_##NAME(ctx, __VA_ARGS__, n - 1 - pe) : shmem_##NAME(__VA_ARGS__, pe))
+#define CALL(NAME, ...) (use_ctx ? shmem_ctx_##NAME(ctx, __VA_ARGS__, n - 1 - pe) : shmem_##NAME(__VA_ARGS__, pe))
 
 static unsigned char byte_of(int pe, size_t i)
 {
@@ -72,26 +72,26 @@ static void end_strided(int pe, int from, size_t size, const char *name)
     }
 }
 
-#define BULK(P, G)                                                                                                     \
-    CALL(P, dest[PUT], source, LEN);                                                                                   \
-    CALL(P##_nbi, dest[PUT_NBI], source, LEN);                                                                         \
-    CALL(P##_signal, dest[PUT_SIGNAL], source, LEN, &sig[0], 5, SHMEM_SIGNAL_SET);                                     \
-    CALL(P##_signal_nbi, dest[PUT_SIGNAL_NBI], source, LEN, &sig[1], 3, SHMEM_SIGNAL_ADD);                             \
-    CALL(G, got[0], source, LEN);                                                                                      \
+#define BULK(P, G)                                                                         \
+    CALL(P, dest[PUT], source, LEN);                                                       \
+    CALL(P##_nbi, dest[PUT_NBI], source, LEN);                                             \
+    CALL(P##_signal, dest[PUT_SIGNAL], source, LEN, &sig[0], 5, SHMEM_SIGNAL_SET);         \
+    CALL(P##_signal_nbi, dest[PUT_SIGNAL_NBI], source, LEN, &sig[1], 3, SHMEM_SIGNAL_ADD); \
+    CALL(G, got[0], source, LEN);                                                          \
     CALL(G##_nbi, got[1], source, LEN);
 
-#define TEST(A, S)                                                                                                     \
-    static void test_##S(int pe, int from)                                                                             \
-    {                                                                                                                  \
-        begin();                                                                                                       \
-        BULK(put##S, get##S)                                                                                           \
-        CALL(iput##S, dest[IPUT], source, 2, 3, STRIDED);                                                              \
-        CALL(ibput##S, dest[IBPUT], source, 4, 5, BSIZE, NBLOCKS);                                                     \
-        CALL(iget##S, got[2], source, 3, 2, STRIDED);                                                                  \
-        CALL(ibget##S, got[3], source, 5, 4, BSIZE, NBLOCKS);                                                          \
-        end(pe, from, S / 8, #S " bits");                                                                              \
-        end_strided(pe, from, S / 8, #S " bits, strided");                                                             \
-        shmem_barrier_all();                                                                                           \
+#define TEST(A, S)                                                 \
+    static void test_##S(int pe, int from)                         \
+    {                                                              \
+        begin();                                                   \
+        BULK(put##S, get##S)                                       \
+        CALL(iput##S, dest[IPUT], source, 2, 3, STRIDED);          \
+        CALL(ibput##S, dest[IBPUT], source, 4, 5, BSIZE, NBLOCKS); \
+        CALL(iget##S, got[2], source, 3, 2, STRIDED);              \
+        CALL(ibget##S, got[3], source, 5, 4, BSIZE, NBLOCKS);      \
+        end(pe, from, S / 8, #S " bits");                          \
+        end_strided(pe, from, S / 8, #S " bits, strided");         \
+        shmem_barrier_all();                                       \
     }
 SHMEMI_SIZES(TEST, )
 

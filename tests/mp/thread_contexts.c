@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of every PE at once, each with contexts of its own: puts, gets, atomics, signals and waits do not disturb each
- * other; sums at the end are exact. */
+/* Threads of every PE at once, each with contexts of its own: puts, gets, atomics, signals and waits do not disturb
+ * each other; sums at the end are exact. */
 #include <pthread.h>
 
 #include "check.h"
@@ -34,7 +34,8 @@ static void *work(void *arg)
         }
         shmem_signal_wait_until(&s.sig[t], SHMEM_CMP_GE, (uint64_t)i);
         for (int k = 0; k < WORDS; k++)
-            CHECK(s.in[t][k] == (long)mix((unsigned)(from * THREADS + t), (unsigned)(i * WORDS + k)), "thread %d round %d", t, i);
+            CHECK(s.in[t][k] == (long)mix((unsigned)(from * THREADS + t), (unsigned)(i * WORDS + k)),
+                  "thread %d round %d", t, i);
         shmem_ctx_long_get_nbi(ctx, back, s.in[t], WORDS, me);
         shmem_ctx_long_atomic_inc(ctx, &s.total, (me + i) % n);
         shmem_ctx_long_atomic_add(ctx, &s.slots[t], i, 0);

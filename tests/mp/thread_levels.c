@@ -20,7 +20,8 @@ static void *other_thread(void *arg)
 int main(void)
 {
     CHECK(SHMEM_THREAD_SINGLE < SHMEM_THREAD_FUNNELED && SHMEM_THREAD_FUNNELED < SHMEM_THREAD_SERIALIZED &&
-              SHMEM_THREAD_SERIALIZED < SHMEM_THREAD_MULTIPLE, "order of the levels");
+              SHMEM_THREAD_SERIALIZED < SHMEM_THREAD_MULTIPLE,
+          "order of the levels");
     for (int level = SHMEM_THREAD_SINGLE; level <= SHMEM_THREAD_MULTIPLE; level++) {
         int provided = -1, asked = -1;
         CHECK(shmem_init_thread(level, &provided) == 0 && provided >= level, "asked for %d, got %d", level, provided);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several threads of each PE split, use and destroy teams at the same time, each thread below a parent of its own; other
- * threads make and destroy contexts meanwhile. */
+/* Several threads of each PE split, use and destroy teams at the same time, each thread below a parent of its own;
+ * other threads make and destroy contexts meanwhile. */
 #include <pthread.h>
 
 #include "check.h"
@@ -38,7 +38,8 @@ static void *contexts(void *arg)
     for (int i = 0; i < CONTEXT_TIMES; i++) {
         shmem_ctx_t ctx[3];
         for (int k = 0; k < 3; k++)
-            CHECK((k == 2 ? shmem_team_create_ctx(parents[i % THREADS], 0, &ctx[k]) : shmem_ctx_create(k, &ctx[k])) == 0,
+            CHECK((k == 2 ? shmem_team_create_ctx(parents[i % THREADS], 0, &ctx[k]) : shmem_ctx_create(k, &ctx[k])) ==
+                      0,
                   "no context");
         CHECK(shmem_ctx_get_team(ctx[2], &team) == 0 && team == parents[i % THREADS], "the context's team");
         shmem_ctx_long_atomic_inc(ctx[1], &box, 0);
