@@ -14,8 +14,8 @@
 
 #define GIN_SHMEM_FN     static __device__ __forceinline__
 #define GIN_SHMEM_METHOD __device__ __forceinline__
-#define GIN_SHMEM_COLD   inline __device__ __noinline__
-#define GIN_SHMEM_NEVER  inline __device__ __noinline__ __attribute__((noreturn))
+#define GIN_SHMEM_COLD   static inline __device__ __noinline__
+#define GIN_SHMEM_NEVER  static inline __device__ __noinline__ __attribute__((noreturn))
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "gin_shmem needs sm_70 or newer (its memory model): compile with -arch=sm_80 or later"

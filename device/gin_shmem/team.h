@@ -13,6 +13,17 @@ struct team_view {
     const int32_t *pes;
 };
 
+GIN_SHMEM_FN bool team_in_slot(uint32_t slot, struct team_view *t, uint64_t *handle)
+{
+    const struct gin_shmem_state &s = state();
+    if (slot >= (uint32_t)s.max_teams || !s.teams)
+        return false;
+    const struct gin_shmem_team *row = &s.teams[slot];
+    t->n = row->n, t->me = row->me, t->start = row->start, t->stride = row->stride, t->pes = row->pes;
+    *handle = row->handle;
+    return t->n > 0;
+}
+
 /* False: the handle stands for no team that this PE is a member of. */
 GIN_SHMEM_FN bool team_find(uint64_t handle, struct team_view *t)
 {
@@ -21,12 +32,8 @@ GIN_SHMEM_FN bool team_find(uint64_t handle, struct team_view *t)
         t->n = s.n, t->me = s.me, t->start = 0, t->stride = 1, t->pes = nullptr;
         return s.n > 0;
     }
-    uint32_t slot = (uint32_t)(handle & 0xffff) - 1;
-    if (slot >= (uint32_t)s.max_teams || !s.teams)
-        return false;
-    const struct gin_shmem_team *row = &s.teams[slot];
-    t->n = row->n, t->me = row->me, t->start = row->start, t->stride = row->stride, t->pes = row->pes;
-    return t->n > 0 && row->handle == handle;
+    uint64_t current;
+    return team_in_slot((uint32_t)(handle & 0xffff) - 1, t, &current) && current == handle;
 }
 
 GIN_SHMEM_FN int team_pe(const struct team_view &t, int rank)
