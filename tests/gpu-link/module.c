@@ -25,7 +25,8 @@ int main(int argc, char **argv)
     gs_device_module_fn *get = (gs_device_module_fn *)(uintptr_t)dlsym(m, GS_DEVICE_MODULE_SYMBOL);
     if (!get)
         return broken("no " GS_DEVICE_MODULE_SYMBOL);
-    const struct gs_device_ops *ops = get(argc > 2 ? (unsigned)atoi(argv[2]) : (unsigned)GS_DEVICE_ABI, why, sizeof why);
+    const struct gs_device_ops *ops =
+        get(argc > 2 ? (unsigned)atoi(argv[2]) : (unsigned)GS_DEVICE_ABI, why, sizeof why);
     if (!ops) {
         if (!why[0] || !memchr(why, 0, sizeof why))
             return broken("no reason given");

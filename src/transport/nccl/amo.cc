@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Atomics on symmetric words. On the device heap the GPU performs them at system scope, so that they are atomic with those
- * of kernels and of other PEs; on the host heap a CPU does, because a GPU's are not atomic with its own.
+ * Atomics on symmetric words. On the device heap the GPU performs them at system scope, so that they are atomic
+ * with those of kernels and of other PEs; on the host heap a CPU does, because a GPU's are not atomic with its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "transport/nccl/kernels.h"
 #include "transport/nccl/module.h"
 
-template <class W> static W on_cpu(enum gs_amo_op op, W *p, W v, W cond)
+template <class W>
+static W on_cpu(enum gs_amo_op op, W *p, W v, W cond)
 {
     switch (op) {
     case GS_AMO_FETCH:
@@ -101,12 +102,14 @@ void gs_amo_stop(void)
 static int write_value(void *addr, size_t size, uint64_t value, cudaStream_t s)
 {
     if (size == 4)
-        return GS_DRV(cuStreamWriteValue32, (CUstream)s, (CUdeviceptr)addr, (cuuint32_t)value, CU_STREAM_WRITE_VALUE_DEFAULT);
-    return GS_DRV(cuStreamWriteValue64, (CUstream)s, (CUdeviceptr)addr, (cuuint64_t)value, CU_STREAM_WRITE_VALUE_DEFAULT);
+        return GS_DRV(cuStreamWriteValue32, (CUstream)s, (CUdeviceptr)addr, (cuuint32_t)value,
+                      CU_STREAM_WRITE_VALUE_DEFAULT);
+    return GS_DRV(cuStreamWriteValue64, (CUstream)s, (CUdeviceptr)addr, (cuuint64_t)value,
+                  CU_STREAM_WRITE_VALUE_DEFAULT);
 }
 
-static int launch(enum gs_amo_op op, void *addr, size_t size, const uint64_t operand[2], uint64_t cond, uint64_t *result,
-                  cudaStream_t s)
+static int launch(enum gs_amo_op op, void *addr, size_t size, const uint64_t operand[2], uint64_t cond,
+                  uint64_t *result, cudaStream_t s)
 {
     struct gs_k_amo a = {(int)op, (int)size, addr, {operand[0], operand[1]}, cond, result};
     return gs_cuda_check(gs_k_amo_launch(&a, s), "atomic kernel");
@@ -127,12 +130,13 @@ static int refuse(const char *what)
     return -1;
 }
 
-static int on_host_word(enum gs_amo_op op, void *addr, size_t size, const uint64_t operand[2], uint64_t cond, void *result,
-                        void *stream)
+static int on_host_word(enum gs_amo_op op, void *addr, size_t size, const uint64_t operand[2], uint64_t cond,
+                        void *result, void *stream)
 {
     if (size != 4 && size != 8) {
         if (stream || op == GS_AMO_FETCH)
-            return gs_copy_bytes(op == GS_AMO_FETCH ? result : addr, op == GS_AMO_FETCH ? addr : operand, size, stream, true);
+            return gs_copy_bytes(op == GS_AMO_FETCH ? result : addr, op == GS_AMO_FETCH ? addr : operand, size, stream,
+                                 true);
         memcpy(addr, operand, size);
         return 0;
     }
@@ -145,8 +149,8 @@ static int on_host_word(enum gs_amo_op op, void *addr, size_t size, const uint64
     return 0;
 }
 
-int gs_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond, void *result, void *stream,
-           bool wait)
+int gs_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond, void *result,
+           void *stream, bool wait)
 {
     gs_enter in;
     uint64_t value[2] = {0, 0}, than = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collectives on device memory. NCCL does what it knows, on a communicator per team; the rest are kernels that load from
- * and store to the peers' memory, between two barriers. In a stream the barriers are kernels on the team's lane 0; a
- * blocking call uses the core's, so that it does not disturb what the program has put into streams.
+ * Collectives on device memory. NCCL does what it knows, on a communicator per team; the rest are kernels that load
+ * from and store to the peers' memory, between two barriers. In a stream the barriers are kernels on the team's
+ * lane 0; a blocking call uses the core's, so that it does not disturb what the program has put into streams.
  */
 #include <complex>
 #include <string.h>
@@ -14,7 +14,8 @@
 /* ---- types ---- */
 
 /* What T is to a machine; GS_K_TYPES for a type that GPUs do not have. */
-template <class T> static constexpr enum gs_k_type machine_type(void)
+template <class T>
+static constexpr enum gs_k_type machine_type(void)
 {
     if (std::is_same<T, float>::value)
         return GS_K_F32;
@@ -41,8 +42,8 @@ template <class T> static constexpr enum gs_k_type machine_type(void)
 static enum gs_k_type type_of(enum gs_type t)
 {
     switch (t) {
-#define GS_TYPE_CASE(A, N, T)                                                                                          \
-    case GS_TYPE_##N:                                                                                                  \
+#define GS_TYPE_CASE(A, N, T) \
+    case GS_TYPE_##N:         \
         return machine_type<T>();
         SHMEMI_SUM_REDUCE_TYPES(GS_TYPE_CASE, )
 #undef GS_TYPE_CASE
@@ -56,7 +57,8 @@ static enum gs_k_type type_of(enum gs_type t)
 static enum gs_k_type type_for(enum gs_type t, enum gs_reduce_op op)
 {
     enum gs_k_type k = type_of(t);
-    return op != GS_OP_min && op != GS_OP_max && k >= GS_K_S8 && k <= GS_K_S64 ? (enum gs_k_type)(k - GS_K_S8 + GS_K_U8) : k;
+    return op != GS_OP_min && op != GS_OP_max && k >= GS_K_S8 && k <= GS_K_S64 ? (enum gs_k_type)(k - GS_K_S8 + GS_K_U8)
+                                                                               : k;
 }
 
 /* NCCL's words for a reduction; count: of NCCL's elements in one of ours. */
@@ -199,8 +201,8 @@ static int by_nccl(struct gs_group *g, gs_dev_team *t, const struct gs_device_co
             return -1;
         return GS_NCCL(ncclAllReduce, source, dest, c->nelems * count, type, op, comm, s);
     case GS_COLL_BROADCAST:
-        return GS_NCCL(ncclBroadcast, source, t->shape.me == c->root && !c->write_root ? source : dest, bytes, ncclInt8, c->root,
-                       comm, s);
+        return GS_NCCL(ncclBroadcast, source, t->shape.me == c->root && !c->write_root ? source : dest, bytes, ncclInt8,
+                       c->root, comm, s);
     case GS_COLL_FCOLLECT:
         return GS_NCCL(ncclAllGather, source, dest, bytes, ncclInt8, comm, s);
     case GS_COLL_ALLTOALL:
@@ -218,8 +220,8 @@ static int pe_of(const gs_dev_team *t, const struct gs_group *g, int rank)
 /* The peer's copy of own address p, in either heap. */
 static const char *peer_of(const void *p, int pe)
 {
-    return (const char *)p + (gs_in_own_heap(p) ? gs_delta(pe)
-                                                : (intptr_t)(pe - gs_mod.core.me) * (intptr_t)gs_mod.core.host_stride);
+    return (const char *)p +
+           (gs_in_own_heap(p) ? gs_delta(pe) : (intptr_t)(pe - gs_mod.core.me) * (intptr_t)gs_mod.core.host_stride);
 }
 
 static int copy_pieces(const gs_dev_team *t, const struct gs_group *g, const struct gs_device_coll *c, cudaStream_t s)
@@ -250,8 +252,13 @@ static const struct gin_shmem_reach *reach_of(const void *p)
 
 static int run_kernels(const gs_dev_team *t, const struct gs_device_coll *c, uint64_t word, cudaStream_t s)
 {
-    struct gs_k_coll k = {*reach_of(c->dest), *reach_of(c->source), t->shape, (uint64_t)(uintptr_t)c->dest,
-                          (uint64_t)(uintptr_t)c->source, c->nelems, 0};
+    struct gs_k_coll k = {*reach_of(c->dest),
+                          *reach_of(c->source),
+                          t->shape,
+                          (uint64_t)(uintptr_t)c->dest,
+                          (uint64_t)(uintptr_t)c->source,
+                          c->nelems,
+                          0};
     enum gs_reduce_op op = c->kind == GS_COLL_REDUCE ? c->op : GS_OP_sum;
     cudaError_t e;
     if (c->kind == GS_COLL_COLLECT) {
@@ -269,7 +276,8 @@ static int check_members(const gs_dev_team *t, const struct gs_group *g)
 {
     for (int r = 0; r < t->shape.n; r++)
         if (!gs_reaches(pe_of(t, g, r))) {
-            gs_mod_error("this collective needs load/store access to every member, and PE %d is not reachable so", pe_of(t, g, r));
+            gs_mod_error("this collective needs load/store access to every member, and PE %d is not reachable so",
+                         pe_of(t, g, r));
             return -1;
         }
     return 0;
@@ -286,11 +294,13 @@ static int by_ourselves(struct gs_group *g, gs_dev_team *t, int slot, const stru
     if (check_members(t, g))
         return -1;
     if (blocking) {
-        if (word && (GS_DRV(cuStreamWriteValue64, (CUstream)s, (CUdeviceptr)word, c->nelems, CU_STREAM_WRITE_VALUE_DEFAULT) ||
-                     gs_sync(s)))
+        if (word &&
+            (GS_DRV(cuStreamWriteValue64, (CUstream)s, (CUdeviceptr)word, c->nelems, CU_STREAM_WRITE_VALUE_DEFAULT) ||
+             gs_sync(s)))
             return -1;
         gs_mod.core.group_sync(g);
-    } else if (gs_cuda_check(gs_k_barrier_launch(&gs_mod.state, &t->shape, slot, word, c->nelems, s), "barrier kernel")) {
+    } else if (gs_cuda_check(gs_k_barrier_launch(&gs_mod.state, &t->shape, slot, word, c->nelems, s),
+                             "barrier kernel")) {
         return -1;
     }
     if (kernels ? run_kernels(t, c, (uint64_t)(uintptr_t)word, s) : copy_pieces(t, g, c, s))
@@ -313,7 +323,8 @@ static int alone(const struct gs_device_coll *c, cudaStream_t s)
     if (c->kind == GS_COLL_BROADCAST && !c->write_root)
         return 0;
     if (c->kind == GS_COLL_ALLTOALLS)
-        return gs_copy_rows(c->dest, (size_t)c->dst * c->size, c->source, (size_t)c->sst * c->size, c->size, c->nelems, s, false);
+        return gs_copy_rows(c->dest, (size_t)c->dst * c->size, c->source, (size_t)c->sst * c->size, c->size, c->nelems,
+                            s, false);
     return gs_copy_bytes(c->dest, c->source, bytes, s, false);
 }
 

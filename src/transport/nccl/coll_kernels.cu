@@ -6,48 +6,88 @@
 
 enum { THREADS = 512, BATCH = 4 };
 
-template <class T> struct complex {
+template <class T>
+struct complex {
     T re, im;
 };
-template <class T> static __device__ complex<T> operator+(complex<T> a, complex<T> b) { return {a.re + b.re, a.im + b.im}; }
-template <class T> static __device__ complex<T> operator*(complex<T> a, complex<T> b)
+template <class T>
+static __device__ complex<T> operator+(complex<T> a, complex<T> b)
+{
+    return {a.re + b.re, a.im + b.im};
+}
+template <class T>
+static __device__ complex<T> operator*(complex<T> a, complex<T> b)
 {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
 struct op_sum {
-    template <class T> static __device__ T of(T a, T b) { return a + b; }
+    template <class T>
+    static __device__ T of(T a, T b)
+    {
+        return a + b;
+    }
 };
 struct op_prod {
-    template <class T> static __device__ T of(T a, T b) { return a * b; }
+    template <class T>
+    static __device__ T of(T a, T b)
+    {
+        return a * b;
+    }
 };
 struct op_min {
-    template <class T> static __device__ T of(T a, T b) { return b < a ? b : a; }
+    template <class T>
+    static __device__ T of(T a, T b)
+    {
+        return b < a ? b : a;
+    }
 };
 struct op_max {
-    template <class T> static __device__ T of(T a, T b) { return b > a ? b : a; }
+    template <class T>
+    static __device__ T of(T a, T b)
+    {
+        return b > a ? b : a;
+    }
 };
 struct op_and {
-    template <class T> static __device__ T of(T a, T b) { return a & b; }
+    template <class T>
+    static __device__ T of(T a, T b)
+    {
+        return a & b;
+    }
 };
 struct op_or {
-    template <class T> static __device__ T of(T a, T b) { return a | b; }
+    template <class T>
+    static __device__ T of(T a, T b)
+    {
+        return a | b;
+    }
 };
 struct op_xor {
-    template <class T> static __device__ T of(T a, T b) { return a ^ b; }
+    template <class T>
+    static __device__ T of(T a, T b)
+    {
+        return a ^ b;
+    }
 };
 
 static __device__ int pe_of(const struct gin_shmem_team &t, int rank)
 {
     return t.pes ? t.pes[rank] : t.start + rank * t.stride;
 }
-static __device__ uint64_t global_thread(void) { return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; }
-static __device__ uint64_t global_threads(void) { return (uint64_t)gridDim.x * blockDim.x; }
+static __device__ uint64_t global_thread(void)
+{
+    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+static __device__ uint64_t global_threads(void)
+{
+    return (uint64_t)gridDim.x * blockDim.x;
+}
 
 /* ---- reductions and scans ---- */
 
-/* Elements of which this PE makes the results, for all members: each element has one PE that reads and writes it, so dest
- * may be source. */
+/* Elements of which this PE makes the results, for all members: each element has one PE that reads and writes it,
+ * so dest may be source. */
 static __device__ void share(const struct gs_k_coll &c, uint64_t *lo, uint64_t *hi)
 {
     uint64_t each = (c.nelems + (uint64_t)c.team.n - 1) / (uint64_t)c.team.n;
@@ -55,7 +95,8 @@ static __device__ void share(const struct gs_k_coll &c, uint64_t *lo, uint64_t *
     *hi = *lo + each < c.nelems ? *lo + each : c.nelems;
 }
 
-template <class T, class Op> static __global__ void __launch_bounds__(THREADS) k_reduce(const __grid_constant__ struct gs_k_coll c)
+template <class T, class Op>
+static __global__ void __launch_bounds__(THREADS) k_reduce(const __grid_constant__ struct gs_k_coll c)
 {
     uint64_t lo, hi, step = global_threads();
     share(c, &lo, &hi);
@@ -78,7 +119,8 @@ template <class T, class Op> static __global__ void __launch_bounds__(THREADS) k
     }
 }
 
-template <class T> static __global__ void __launch_bounds__(THREADS) k_scan(const __grid_constant__ struct gs_k_coll c)
+template <class T>
+static __global__ void __launch_bounds__(THREADS) k_scan(const __grid_constant__ struct gs_k_coll c)
 {
     uint64_t lo, hi;
     share(c, &lo, &hi);
@@ -102,36 +144,43 @@ static unsigned blocks_for(uint64_t items, int sms)
 
 typedef void kernel(const struct gs_k_coll);
 
-template <class T> static kernel *bits_kernel(int op)
+template <class T>
+static kernel *bits_kernel(int op)
 {
     return op == GS_OP_and ? k_reduce<T, op_and> : op == GS_OP_or ? k_reduce<T, op_or> : k_reduce<T, op_xor>;
 }
-template <class T> static kernel *arithmetic_kernel(int op)
+template <class T>
+static kernel *arithmetic_kernel(int op)
 {
     return op == GS_OP_sum ? k_reduce<T, op_sum> : k_reduce<T, op_prod>;
 }
-template <class T> static kernel *order_kernel(int op)
+template <class T>
+static kernel *order_kernel(int op)
 {
     return op == GS_OP_min ? k_reduce<T, op_min> : k_reduce<T, op_max>;
 }
 /* Unsigned integers know everything. */
-template <class T> static kernel *unsigned_kernel(int op)
+template <class T>
+static kernel *unsigned_kernel(int op)
 {
     return op == GS_OP_min || op == GS_OP_max    ? order_kernel<T>(op)
            : op == GS_OP_sum || op == GS_OP_prod ? arithmetic_kernel<T>(op)
                                                  : bits_kernel<T>(op);
 }
-template <class T> static kernel *real_kernel(int op)
+template <class T>
+static kernel *real_kernel(int op)
 {
     return op == GS_OP_min || op == GS_OP_max    ? order_kernel<T>(op)
            : op == GS_OP_sum || op == GS_OP_prod ? arithmetic_kernel<T>(op)
                                                  : nullptr;
 }
-template <class T> static kernel *ordered_kernel(int op) /* signed integers come here for their order only */
+template <class T>
+static kernel *ordered_kernel(int op) /* signed integers come here for their order only */
 {
     return op == GS_OP_min || op == GS_OP_max ? order_kernel<T>(op) : nullptr;
 }
-template <class T> static kernel *complex_kernel(int op)
+template <class T>
+static kernel *complex_kernel(int op)
 {
     return op == GS_OP_sum || op == GS_OP_prod ? arithmetic_kernel<complex<T>>(op) : nullptr;
 }
@@ -210,7 +259,8 @@ cudaError_t gs_k_combine_launch(const struct gs_k_coll *c, enum gs_k_type type, 
 
 /* ---- moving ---- */
 
-template <class W> static __device__ void copy_words(char *to, const char *from, uint64_t bytes)
+template <class W>
+static __device__ void copy_words(char *to, const char *from, uint64_t bytes)
 {
     for (uint64_t i = global_thread(); i < bytes / sizeof(W); i += global_threads())
         ((W *)to)[i] = ((const W *)from)[i];
@@ -239,9 +289,9 @@ static __device__ void copy_bytes(char *to, const char *from, uint64_t bytes)
     copy_words<uint8_t>(to + head + body, from + head + body, bytes - head - body);
 }
 
-static __global__ void __launch_bounds__(THREADS) k_collect(const __grid_constant__ struct gs_k_coll c,
-                                                            const __grid_constant__ struct gin_shmem_reach words_in,
-                                                            uint64_t word, uint64_t size)
+static __global__ void __launch_bounds__(THREADS)
+    k_collect(const __grid_constant__ struct gs_k_coll c, const __grid_constant__ struct gin_shmem_reach words_in,
+              uint64_t word, uint64_t size)
 {
     uint64_t at = 0;
     for (int r = 0; r < c.team.n; r++) {
@@ -252,8 +302,8 @@ static __global__ void __launch_bounds__(THREADS) k_collect(const __grid_constan
     }
 }
 
-cudaError_t gs_k_collect_launch(const struct gs_k_coll *c, const struct gin_shmem_reach *words_in, uint64_t word, size_t size,
-                                int sms, cudaStream_t s)
+cudaError_t gs_k_collect_launch(const struct gs_k_coll *c, const struct gin_shmem_reach *words_in, uint64_t word,
+                                size_t size, int sms, cudaStream_t s)
 {
     /* The others' lengths are not known here: enough blocks to keep the link busy. */
     k_collect<<<(unsigned)(sms < 32 ? sms : 32), THREADS, 0, s>>>(*c, *words_in, word, size);
@@ -261,7 +311,8 @@ cudaError_t gs_k_collect_launch(const struct gs_k_coll *c, const struct gin_shme
 }
 
 template <class W>
-static __global__ void __launch_bounds__(THREADS) k_alltoalls(const __grid_constant__ struct gs_k_coll c, int64_t dst, int64_t sst)
+static __global__ void __launch_bounds__(THREADS)
+    k_alltoalls(const __grid_constant__ struct gs_k_coll c, int64_t dst, int64_t sst)
 {
     uint64_t total = c.nelems * (uint64_t)c.team.n;
     for (uint64_t i = global_thread(); i < total; i += global_threads()) {
@@ -272,8 +323,8 @@ static __global__ void __launch_bounds__(THREADS) k_alltoalls(const __grid_const
 }
 
 /* Elements of other sizes than the machine's, byte by byte. */
-static __global__ void __launch_bounds__(THREADS) k_alltoalls_bytes(const __grid_constant__ struct gs_k_coll c, uint64_t size,
-                                                                    int64_t dst, int64_t sst)
+static __global__ void __launch_bounds__(THREADS)
+    k_alltoalls_bytes(const __grid_constant__ struct gs_k_coll c, uint64_t size, int64_t dst, int64_t sst)
 {
     uint64_t total = c.nelems * (uint64_t)c.team.n;
     for (uint64_t i = global_thread(); i < total; i += global_threads()) {
@@ -286,7 +337,8 @@ static __global__ void __launch_bounds__(THREADS) k_alltoalls_bytes(const __grid
     }
 }
 
-cudaError_t gs_k_alltoalls_launch(const struct gs_k_coll *c, size_t size, int64_t dst, int64_t sst, int sms, cudaStream_t s)
+cudaError_t gs_k_alltoalls_launch(const struct gs_k_coll *c, size_t size, int64_t dst, int64_t sst, int sms,
+                                  cudaStream_t s)
 {
     unsigned blocks = blocks_for(c->nelems * (uint64_t)c->team.n, sms);
     bool aligned = (c->dest | c->source) % size == 0;
@@ -315,9 +367,12 @@ static cudaError_t load(const void *k)
 
 cudaError_t gs_k_load_coll(void)
 {
-    const void *const moving[] = {(const void *)k_collect,           (const void *)k_alltoalls<uint8_t>,
-                                  (const void *)k_alltoalls<uint16_t>, (const void *)k_alltoalls<uint32_t>,
-                                  (const void *)k_alltoalls<uint64_t>, (const void *)k_alltoalls<uint4>,
+    const void *const moving[] = {(const void *)k_collect,
+                                  (const void *)k_alltoalls<uint8_t>,
+                                  (const void *)k_alltoalls<uint16_t>,
+                                  (const void *)k_alltoalls<uint32_t>,
+                                  (const void *)k_alltoalls<uint64_t>,
+                                  (const void *)k_alltoalls<uint4>,
                                   (const void *)k_alltoalls_bytes};
     cudaError_t e = cudaSuccess;
     for (const void *k : moving)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies between any two memories: by the CPU where it reaches both, else by the copy engine in the thread's lane or the
- * stream given. A copy from pageable memory returns when the source is read, so whoever needs the arrival syncs the stream.
+ * Copies between any two memories: by the CPU where it reaches both, else by the copy engine in the thread's lane
+ * or the stream given. A copy from pageable memory returns when the source is read, so whoever needs the arrival
+ * syncs the stream.
  */
 #include <limits.h>
 #include <string.h>
@@ -61,8 +62,8 @@ static int enqueue_rows(char *to, size_t to_pitch, const char *from, size_t from
     return 0;
 }
 
-int gs_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, void *stream,
-                 bool wait)
+int gs_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows,
+                 void *stream, bool wait)
 {
     if (!width || !rows)
         return 0;

@@ -18,11 +18,11 @@ int gs_driver_load(char *why, size_t len)
         snprintf(why, len, "no NVIDIA driver (%s)", dlerror());
         return -1;
     }
-#define GS_DRIVER_ROW(name)                                                                                            \
-    gs_drv.name = (decltype(&::name))dlsym(lib, GS_STRING(name));                                                        \
-    if (!gs_drv.name) {                                                                                                \
-        snprintf(why, len, "the NVIDIA driver has no %s: update it", GS_STRING(name));                                 \
-        return -1;                                                                                                     \
+#define GS_DRIVER_ROW(name)                                                            \
+    gs_drv.name = (decltype(&::name))dlsym(lib, GS_STRING(name));                      \
+    if (!gs_drv.name) {                                                                \
+        snprintf(why, len, "the NVIDIA driver has no %s: update it", GS_STRING(name)); \
+        return -1;                                                                     \
     }
     GS_DRIVER_FUNCTIONS(GS_DRIVER_ROW)
 #undef GS_DRIVER_ROW
@@ -36,10 +36,19 @@ int gs_driver_load(char *why, size_t len)
     return 0;
 }
 
+/* After a failed kernel every call fails in the same way: once is enough. */
+static bool said_already(int e)
+{
+    static std::atomic<int> said{0};
+    return e >= cudaErrorIllegalAddress && e <= cudaErrorLaunchFailure && said.exchange(e) == e;
+}
+
 int gs_cuda_failed(cudaError_t e, const char *what)
 {
     (void)cudaGetLastError(); /* of our own runtime; do not report it twice */
     gs_watchdog_look();
+    if (said_already((int)e))
+        return -1;
     gs_mod_error("%s: %s (%s)", what, cudaGetErrorString(e), cudaGetErrorName(e));
     return -1;
 }
@@ -49,7 +58,8 @@ int gs_driver_failed(CUresult e, const char *what)
     const char *text = "unknown error";
     gs_drv.cuGetErrorString(e, &text);
     gs_watchdog_look();
-    gs_mod_error("%s: %s (error %d)", what, text, (int)e);
+    if (!said_already((int)e)) /* the runtime's numbers are the driver's */
+        gs_mod_error("%s: %s (error %d)", what, text, (int)e);
     return -1;
 }
 

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CUDA's driver, found at run time so that the module loads on a machine without one; and how errors of CUDA are told. */
+/* CUDA's driver, found at run time so that the module loads on a machine without one; and how errors of CUDA are
+ * told. */
 #ifndef GS_NCCL_DRIVER_H
 #define GS_NCCL_DRIVER_H
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+/* clang-format off */
 #define GS_DRIVER_FUNCTIONS(X)                                                                                         \
     X(cuInit) X(cuDeviceGet) X(cuDeviceGetUuid) X(cuDeviceGetPCIBusId) X(cuDevicePrimaryCtxGetState)                   \
     X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxGetCurrent) X(cuCtxPushCurrent)                    \
-    X(cuCtxPopCurrent) X(cuCtxGetDevice) X(cuPointerGetAttribute) X(cuMemGetAddressRange) X(cuModuleGetGlobal)         \
-    X(cuMemcpyHtoDAsync) X(cuStreamWaitValue32) X(cuStreamWaitValue64) X(cuStreamWriteValue32)                         \
-    X(cuStreamWriteValue64) X(cuFuncSetAttribute) X(cuFuncGetAttribute)                                                \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuLaunchCooperativeKernel) X(cuGetErrorString)
+    X(cuCtxPopCurrent) X(cuCtxGetDevice) X(cuPointerGetAttribute) X(cuModuleGetGlobal) X(cuMemcpyHtoDAsync)            \
+    X(cuStreamWaitValue32) X(cuStreamWaitValue64) X(cuStreamWriteValue32) X(cuStreamWriteValue64)                      \
+    X(cuFuncSetAttribute) X(cuFuncGetAttribute) X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                         \
+    X(cuLaunchCooperativeKernel) X(cuGetErrorString)
+/* clang-format on */
 
 /* Members carry the versioned names that cuda.h maps to, as their uses do. */
 struct gs_driver {
@@ -40,10 +43,11 @@ static inline int gs_driver_check(CUresult e, const char *what)
 #define GS_DRV(name, ...)  gs_driver_check(gs_drv.name(__VA_ARGS__), #name)
 
 /*
- * Our context is current, and CUDA calls are legal though some stream of the program is being captured, for as long as one
- * of these lives. The program's own choice of a device comes back afterwards.
+ * Our context is current, and CUDA calls are legal though some stream of the program is being captured, for as long
+ * as one of these lives. The program's own choice of a device comes back afterwards.
  */
-class gs_enter {
+class gs_enter
+{
   public:
     gs_enter();
     ~gs_enter();

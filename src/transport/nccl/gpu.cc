@@ -16,8 +16,8 @@ struct peer {
     ncclUniqueId id;      /* PE 0's counts */
 };
 
-/* The device that the program has chosen: the one whose primary context is current, or the only one that has one. -1: it
- * has not. -2, logged: the current context cannot be used. */
+/* The device that the program has chosen: the one whose primary context is current, or the only one that has one.
+ * -1: it has not. -2, logged: the current context cannot be used. */
 static int chosen_device(int count)
 {
     CUcontext now = nullptr, primary = nullptr;
@@ -29,8 +29,10 @@ static int chosen_device(int count)
             return -2;
         (void)gs_drv.cuDevicePrimaryCtxRelease(dev);
         if (primary != now) {
-            gs_mod_error("the current CUDA context is not the primary one of GPU %d: choose the GPU with cudaSetDevice, or "
-                         "make its primary context current (cuDevicePrimaryCtxRetain), before the first allocation", dev);
+            gs_mod_error(
+                "the current CUDA context is not the primary one of GPU %d: choose the GPU with cudaSetDevice, or "
+                "make its primary context current (cuDevicePrimaryCtxRetain), before the first allocation",
+                dev);
             return -2;
         }
         return (int)dev;
@@ -55,18 +57,23 @@ static int check_device(int device)
     if (GS_CUDA(cudaDeviceGetAttribute, &major, cudaDevAttrComputeCapabilityMajor, device) ||
         GS_CUDA(cudaDeviceGetAttribute, &minor, cudaDevAttrComputeCapabilityMinor, device) ||
         GS_CUDA(cudaDeviceGetAttribute, &gs_mod.sms, cudaDevAttrMultiProcessorCount, device) ||
-        GS_CUDA(cudaDeviceGetAttribute, &vmm, (cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device) ||
-        GS_CUDA(cudaDeviceGetAttribute, &mem_ops, (cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, device))
+        GS_CUDA(cudaDeviceGetAttribute, &vmm, (cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                device) ||
+        GS_CUDA(cudaDeviceGetAttribute, &mem_ops, (cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS,
+                device))
         return -1;
     if (major < 7) {
-        gs_mod_error("GPU %d has compute capability %d.%d; 7.0 or newer is needed: set GIN_SHMEM_HEAP=host to run on host "
-                     "memory", device, major, minor);
+        gs_mod_error(
+            "GPU %d has compute capability %d.%d; 7.0 or newer is needed: set GIN_SHMEM_HEAP=host to run on host "
+            "memory",
+            device, major, minor);
         return -1;
     }
     if (!vmm || !mem_ops) {
         gs_mod_error("GPU %d %s: update the driver, or set GIN_SHMEM_HEAP=host", device,
-                     vmm ? "has no 64-bit stream memory operations" : "cannot map memory of other GPUs (CUDA virtual memory "
-                     "management)");
+                     vmm ? "has no 64-bit stream memory operations"
+                         : "cannot map memory of other GPUs (CUDA virtual memory "
+                           "management)");
         return -1;
     }
     return 0;
@@ -85,8 +92,9 @@ int gs_gpu_choose(void)
         if (GS_NCCL(ncclCommCuDevice, (ncclComm_t)gs_mod.core.adopted_comm, &theirs))
             return -1;
         if (chosen >= 0 && chosen != theirs) {
-            gs_mod_error("the communicator handed in belongs to GPU %d, but GPU %d is current: call cudaSetDevice(%d) first",
-                         theirs, chosen, theirs);
+            gs_mod_error(
+                "the communicator handed in belongs to GPU %d, but GPU %d is current: call cudaSetDevice(%d) first",
+                theirs, chosen, theirs);
             return -1;
         }
         chosen = theirs;
@@ -131,9 +139,10 @@ static int check_p2p(const struct peer *all, int pe)
         if (GS_CUDA(cudaDeviceCanAccessPeer, &can, gs_mod.device, i))
             return -1;
         if (!can) {
-            gs_mod_error("GPU %d (%s) cannot load from and store to GPU %d (%s) of PE %d: `nvidia-smi topo -p2p r` shows which "
-                         "pairs can; choose such GPUs with cudaSetDevice or CUDA_VISIBLE_DEVICES, or set GIN_SHMEM_HEAP=host",
-                         gs_mod.device, all[gs_mod.core.me].bus, i, all[pe].bus, pe);
+            gs_mod_error(
+                "GPU %d (%s) cannot load from and store to GPU %d (%s) of PE %d: `nvidia-smi topo -p2p r` shows which "
+                "pairs can; choose such GPUs with cudaSetDevice or CUDA_VISIBLE_DEVICES, or set GIN_SHMEM_HEAP=host",
+                gs_mod.device, all[gs_mod.core.me].bus, i, all[pe].bus, pe);
             return -1;
         }
     }
@@ -148,17 +157,19 @@ static int compare(const struct peer *all)
         if (pe == gs_mod.core.me)
             continue;
         if (p->loaded != mine->loaded || p->compiled != mine->compiled) {
-            gs_mod_error("PE %d uses NCCL %s (compiled against %s), this one %s (compiled against %s): all need the same",
-                         pe, gs_nccl_version_text(p->loaded), gs_nccl_version_text(p->compiled),
-                         gs_nccl_version_text(mine->loaded), gs_nccl_version_text(mine->compiled));
+            gs_mod_error(
+                "PE %d uses NCCL %s (compiled against %s), this one %s (compiled against %s): all need the same", pe,
+                gs_nccl_version_text(p->loaded), gs_nccl_version_text(p->compiled), gs_nccl_version_text(mine->loaded),
+                gs_nccl_version_text(mine->compiled));
             return -1;
         }
         if (p->host != mine->host)
             continue;
         if (memcmp(p->uuid, mine->uuid, sizeof p->uuid) == 0) {
-            gs_mod_error("this PE and PE %d use the same GPU (%s): each PE needs one of its own. Start no more PEs on a node "
-                         "than it has GPUs, or choose different ones with cudaSetDevice before the first allocation", pe,
-                         mine->bus);
+            gs_mod_error(
+                "this PE and PE %d use the same GPU (%s): each PE needs one of its own. Start no more PEs on a node "
+                "than it has GPUs, or choose different ones with cudaSetDevice before the first allocation",
+                pe, mine->bus);
             return -1;
         }
         if (check_p2p(all, pe))
@@ -174,8 +185,10 @@ static int check_environment(void)
     for (const char *name : off) {
         const char *value = getenv(name);
         if (value && strcmp(value, "0") == 0) {
-            gs_mod_error("%s=0 switches off NCCL's symmetric windows, which the device heap is made of: unset it, or set "
-                         "GIN_SHMEM_HEAP=host", name);
+            gs_mod_error(
+                "%s=0 switches off NCCL's symmetric windows, which the device heap is made of: unset it, or set "
+                "GIN_SHMEM_HEAP=host",
+                name);
             return -1;
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The host heap as kernels reach it: ranges of every PE's mapping, registered with CUDA as they are allocated. Registration
- * pins pages, so it does not run ahead of need.
+ * The host heap as kernels reach it: ranges of every PE's mapping, registered with CUDA as they are allocated.
+ * Registration pins pages, so it does not run ahead of need.
  */
 #include <string.h>
 
@@ -24,13 +24,16 @@ static char *at(int pe, size_t offset)
 static int register_run(run r)
 {
     for (int pe = 0; pe < gs_mod.core.n; pe++) {
-        cudaError_t e = cudaHostRegister(at(pe, r.from), r.to - r.from, cudaHostRegisterPortable | cudaHostRegisterMapped);
+        cudaError_t e =
+            cudaHostRegister(at(pe, r.from), r.to - r.from, cudaHostRegisterPortable | cudaHostRegisterMapped);
         if (e != cudaSuccess) {
             while (pe-- > 0)
                 (void)cudaHostUnregister(at(pe, r.from));
             (void)cudaGetLastError();
-            gs_mod_error("%zu bytes of the host heap cannot be registered with CUDA (%s): there may be too little memory to "
-                         "pin (ulimit -l, container limits), or a driver without it", r.to - r.from, cudaGetErrorString(e));
+            gs_mod_error(
+                "%zu bytes of the host heap cannot be registered with CUDA (%s): there may be too little memory to "
+                "pin (ulimit -l, container limits), or a driver without it",
+                r.to - r.from, cudaGetErrorString(e));
             return -1;
         }
     }
@@ -44,8 +47,10 @@ static int check_addresses(void)
     if (GS_CUDA(cudaDeviceGetAttribute, &same, cudaDevAttrCanUseHostPointerForRegisteredMem, gs_mod.device))
         return -1;
     if (!same)
-        gs_mod_error("GPU %d does not reach registered host memory at the processor's addresses, so kernels cannot use the host "
-                     "heap on this machine", gs_mod.device);
+        gs_mod_error(
+            "GPU %d does not reach registered host memory at the processor's addresses, so kernels cannot use the host "
+            "heap on this machine",
+            gs_mod.device);
     return same ? 0 : -1;
 }
 

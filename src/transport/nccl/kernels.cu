@@ -84,10 +84,17 @@ struct patience {
 
 /* ---- atomics ---- */
 
-static __device__ unsigned swap(unsigned *p, unsigned v) { return atomicExch_system(p, v); }
-static __device__ unsigned long long swap(unsigned long long *p, unsigned long long v) { return atomicExch_system(p, v); }
+static __device__ unsigned swap(unsigned *p, unsigned v)
+{
+    return atomicExch_system(p, v);
+}
+static __device__ unsigned long long swap(unsigned long long *p, unsigned long long v)
+{
+    return atomicExch_system(p, v);
+}
 
-template <class W> static __device__ W apply(const struct gs_k_amo &a)
+template <class W>
+static __device__ W apply(const struct gs_k_amo &a)
 {
     W *p = (W *)a.addr, v = (W)a.operand[0];
     switch (a.op) {
@@ -112,8 +119,7 @@ template <class W> static __device__ W apply(const struct gs_k_amo &a)
 static __global__ void k_amo(const __grid_constant__ struct gs_k_amo a)
 {
     uint64_t old = 0;
-    __threadfence_system(); /* behind what the stream did before */
-    switch (a.size) {       /* 1, 2 and 16 bytes are set, and nothing else */
+    switch (a.size) { /* 1, 2 and 16 bytes are set, and nothing else */
     case 1:
         *(volatile uint8_t *)a.addr = (uint8_t)a.operand[0];
         break;
@@ -131,7 +137,6 @@ static __global__ void k_amo(const __grid_constant__ struct gs_k_amo a)
         ((volatile uint64_t *)a.addr)[1] = a.operand[1];
         break;
     }
-    __threadfence_system();
     if (a.result)
         *(volatile uint64_t *)a.result = old;
 }
@@ -144,7 +149,8 @@ cudaError_t gs_k_amo_launch(const struct gs_k_amo *a, cudaStream_t s)
 
 /* ---- waits ---- */
 
-template <class T> static __device__ bool holds(T now, int cmp, T than)
+template <class T>
+static __device__ bool holds(T now, int cmp, T than)
 {
     switch (cmp) {
     case SHMEM_CMP_EQ:
@@ -163,7 +169,8 @@ template <class T> static __device__ bool holds(T now, int cmp, T than)
 }
 
 /* U: the unsigned type of the word's size; S: what is compared. */
-template <class U, class S> static __device__ void wait_for(const struct gin_shmem_state &st, const struct gs_k_wait &w)
+template <class U, class S>
+static __device__ void wait_for(const struct gin_shmem_state &st, const struct gs_k_wait &w)
 {
     struct patience p;
     for (;;) {
@@ -176,7 +183,8 @@ template <class U, class S> static __device__ void wait_for(const struct gin_shm
     }
 }
 
-static __global__ void k_wait(const __grid_constant__ struct gin_shmem_state st, const __grid_constant__ struct gs_k_wait w)
+static __global__ void k_wait(const __grid_constant__ struct gin_shmem_state st,
+                              const __grid_constant__ struct gs_k_wait w)
 {
     if (w.size == 2)
         w.is_signed ? wait_for<uint16_t, int16_t>(st, w) : wait_for<uint16_t, uint16_t>(st, w);
@@ -184,7 +192,6 @@ static __global__ void k_wait(const __grid_constant__ struct gin_shmem_state st,
         w.is_signed ? wait_for<uint32_t, int32_t>(st, w) : wait_for<uint32_t, uint32_t>(st, w);
     else
         w.is_signed ? wait_for<uint64_t, int64_t>(st, w) : wait_for<uint64_t, uint64_t>(st, w);
-    __threadfence_system();
 }
 
 cudaError_t gs_k_wait_launch(const struct gin_shmem_state *st, const struct gs_k_wait *w, cudaStream_t s)
@@ -195,12 +202,16 @@ cudaError_t gs_k_wait_launch(const struct gin_shmem_state *st, const struct gs_k
 
 /* ---- barriers ---- */
 
-/* Each member writes its epoch to all others and waits until theirs have come: one step, a thread per member. */
+/* Each member writes its epoch to all others and waits until theirs have come: one step, a thread per member. What
+ * the stream did before is complete when the kernel begins, and the release takes word along; no further fence is
+ * needed. */
 static __global__ void k_barrier(const __grid_constant__ struct gin_shmem_state st,
-                                 const __grid_constant__ struct gin_shmem_team t, int slot, uint64_t *word, uint64_t value)
+                                 const __grid_constant__ struct gin_shmem_team t, int slot, uint64_t *word,
+                                 uint64_t value)
 {
     __shared__ uint64_t epoch;
-    struct gin_shmem_lane *lane = (struct gin_shmem_lane *)(st.sys + gin_shmem_sys_record_at(&st.layout, (uint32_t)slot, 0));
+    struct gin_shmem_lane *lane =
+        (struct gin_shmem_lane *)(st.sys + gin_shmem_sys_record_at(&st.layout, (uint32_t)slot, 0));
     uint64_t *flags = (uint64_t *)(lane + 1);
     if (threadIdx.x == 0) {
         if (word)
@@ -211,7 +222,6 @@ static __global__ void k_barrier(const __grid_constant__ struct gin_shmem_state 
     for (int r = (int)threadIdx.x; r < t.n; r += (int)blockDim.x)
         if (r != t.me) {
             int pe = t.pes ? t.pes[r] : t.start + r * t.stride;
-            __threadfence_system(); /* the stream's earlier work, and word, before the flag */
             store_release((uint64_t *)gs_k_peer(&st.dev, (uint64_t)&flags[t.me], pe), epoch);
         }
     for (int r = (int)threadIdx.x; r < t.n; r += (int)blockDim.x) {
@@ -221,14 +231,13 @@ static __global__ void k_barrier(const __grid_constant__ struct gin_shmem_state 
             if (p.over(st.timeout_ns))
                 timed_out(st, GIN_SHMEM_FN_barrier | GS_SCOPE_STREAM, &flags[r], 8, SHMEM_CMP_GE, epoch, now);
     }
-    __threadfence_system();
 }
 
-cudaError_t gs_k_barrier_launch(const struct gin_shmem_state *st, const struct gin_shmem_team *t, int slot, uint64_t *word,
-                                uint64_t value, cudaStream_t s)
+cudaError_t gs_k_barrier_launch(const struct gin_shmem_state *st, const struct gin_shmem_team *t, int slot,
+                                uint64_t *word, uint64_t value, cudaStream_t s)
 {
-    int threads = (t->n + 31) / 32 * 32;
-    k_barrier<<<1, threads > 1024 ? 1024 : threads, 0, s>>>(*st, *t, slot, word, value);
+    int threads = t->n < 1024 ? (t->n + 31) / 32 * 32 : 1024;
+    k_barrier<<<1, threads, 0, s>>>(*st, *t, slot, word, value);
     return cudaGetLastError();
 }
 

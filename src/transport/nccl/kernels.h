@@ -30,16 +30,11 @@ cudaError_t gs_k_wait_launch(const struct gin_shmem_state *st, const struct gs_k
 
 /* A barrier of the team in slot, on its lane 0; by stream order it is the only one there. Before it, value goes to own
  * address word, if that is not NULL; members may read it behind the barrier. */
-cudaError_t gs_k_barrier_launch(const struct gin_shmem_state *st, const struct gin_shmem_team *t, int slot, uint64_t *word,
-                                uint64_t value, cudaStream_t s);
+cudaError_t gs_k_barrier_launch(const struct gin_shmem_state *st, const struct gin_shmem_team *t, int slot,
+                                uint64_t *word, uint64_t value, cudaStream_t s);
 
 /* The address of the peer's copy of p; for p in reach r. */
-#ifdef __CUDACC__
-static inline __host__ __device__
-#else
-static inline
-#endif
-uint64_t gs_k_peer(const struct gin_shmem_reach *r, uint64_t p, int pe)
+GIN_SHMEM_HD uint64_t gs_k_peer(const struct gin_shmem_reach *r, uint64_t p, int pe)
 {
     int rank = r->rank ? r->rank[pe] : pe - r->first;
     return p + (uint64_t)((int64_t)(rank - r->me) * (int64_t)r->stride);
@@ -48,27 +43,41 @@ uint64_t gs_k_peer(const struct gin_shmem_reach *r, uint64_t p, int pe)
 /* ---- coll_kernels.cu ---- */
 
 /* Types and operations that kernels know. Sums, products and bits of integers do not ask for the sign. */
-enum gs_k_type { GS_K_U8, GS_K_U16, GS_K_U32, GS_K_U64, GS_K_S8, GS_K_S16, GS_K_S32, GS_K_S64, GS_K_F32, GS_K_F64, GS_K_C32,
-                 GS_K_C64, GS_K_TYPES };
+enum gs_k_type {
+    GS_K_U8,
+    GS_K_U16,
+    GS_K_U32,
+    GS_K_U64,
+    GS_K_S8,
+    GS_K_S16,
+    GS_K_S32,
+    GS_K_S64,
+    GS_K_F32,
+    GS_K_F64,
+    GS_K_C32,
+    GS_K_C64,
+    GS_K_TYPES
+};
 
 struct gs_k_coll {
     struct gin_shmem_reach to, from; /* where dest and source lie */
     struct gin_shmem_team team;
-    uint64_t dest, source;           /* own addresses */
+    uint64_t dest, source; /* own addresses */
     uint64_t nelems;
-    int scan;                        /* 0: reduce; 1: inclusive; 2: exclusive */
+    int scan; /* 0: reduce; 1: inclusive; 2: exclusive */
 };
-/* Combines this PE's share of the elements over all members, and stores to all members. op: enum gs_reduce_op. False: not
- * this type and operation. */
+/* Combines this PE's share of the elements over all members, and stores to all members. op: enum gs_reduce_op.
+ * False: not this type and operation. */
 bool gs_k_combine_knows(enum gs_k_type type, int op);
 cudaError_t gs_k_combine_launch(const struct gs_k_coll *c, enum gs_k_type type, int op, int sms, cudaStream_t s);
 
 /* dest gets every member's bytes, one after the other. words: own address of each member's length (64 bits), in reach
  * words_in. */
-cudaError_t gs_k_collect_launch(const struct gs_k_coll *c, const struct gin_shmem_reach *words_in, uint64_t word, size_t size,
-                                int sms, cudaStream_t s);
+cudaError_t gs_k_collect_launch(const struct gs_k_coll *c, const struct gin_shmem_reach *words_in, uint64_t word,
+                                size_t size, int sms, cudaStream_t s);
 /* nelems elements of size bytes from and to each member, strides in elements. */
-cudaError_t gs_k_alltoalls_launch(const struct gs_k_coll *c, size_t size, int64_t dst, int64_t sst, int sms, cudaStream_t s);
+cudaError_t gs_k_alltoalls_launch(const struct gs_k_coll *c, size_t size, int64_t dst, int64_t sst, int sms,
+                                  cudaStream_t s);
 
 /* Loads every kernel onto the current device; tells too when this build has no code for it. */
 cudaError_t gs_k_load(void);

@@ -12,8 +12,10 @@ static int resolve(const void *func, CUfunction *f)
             return 0;
         }
     }
-    gs_mod_error("collective launch: %p is no kernel of a file that includes gin_shmem.h: pass the kernel's name, and include "
-                 "the header in the file that defines it", func);
+    gs_mod_error(
+        "collective launch: %p is no kernel of a file that includes gin_shmem.h: pass the kernel's name, and include "
+        "the header in the file that defines it",
+        func);
     return -1;
 }
 
@@ -24,7 +26,8 @@ static int limit_of(CUfunction f, const unsigned block[3], size_t smem, int *lim
     unsigned threads = block[0] * block[1] * block[2];
     if (GS_DRV(cuFuncGetAttribute, &allowed, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f))
         return -1;
-    if (smem > (size_t)allowed && GS_DRV(cuFuncSetAttribute, f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)smem))
+    if (smem > (size_t)allowed &&
+        GS_DRV(cuFuncSetAttribute, f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)smem))
         return -1;
     if (GS_DRV(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per_sm, f, (int)threads, smem))
         return -1;
@@ -46,12 +49,14 @@ int gs_launch(const void *func, const unsigned grid[3], const unsigned block[3],
     }
     unsigned long long blocks = (unsigned long long)x * y * z;
     if (blocks == 0 || blocks > (unsigned long long)limit) {
-        gs_mod_error("collective launch: a grid of %u x %u x %u blocks of %u threads with %zu bytes of shared memory; this "
-                     "kernel can have 1 to %d blocks resident on this GPU: launch fewer, or smaller ones", x, y, z,
-                     block[0] * block[1] * block[2], smem, limit);
+        gs_mod_error(
+            "collective launch: a grid of %u x %u x %u blocks of %u threads with %zu bytes of shared memory; this "
+            "kernel can have 1 to %d blocks resident on this GPU: launch fewer, or smaller ones",
+            x, y, z, block[0] * block[1] * block[2], smem, limit);
         return -1;
     }
-    return GS_DRV(cuLaunchCooperativeKernel, f, x, y, z, block[0], block[1], block[2], (unsigned)smem, (CUstream)stream, args);
+    return GS_DRV(cuLaunchCooperativeKernel, f, x, y, z, block[0], block[1], block[2], (unsigned)smem, (CUstream)stream,
+                  args);
 }
 
 int gs_launch_grid(const void *func, const unsigned block[3], size_t smem, int *gridsize)

@@ -32,8 +32,8 @@ int gs_nccl_load(char *why, size_t len)
         return gs_nccl_fits(gs_lib.version, gs_lib.path, why, len) ? 0 : -1;
     /* The name, not a path: a library that the program has loaded already is the one to use. */
     if (!lib && !(lib = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL))) {
-        snprintf(why, len, "NCCL is missing (%s): install it, or let LD_LIBRARY_PATH name its folder; it must fit %s", dlerror(),
-                 gs_nccl_version_text(gs_nccl_compiled()));
+        snprintf(why, len, "NCCL is missing (%s): install it, or let LD_LIBRARY_PATH name its folder; it must fit %s",
+                 dlerror(), gs_nccl_version_text(gs_nccl_compiled()));
         return -1;
     }
     auto get = (decltype(&ncclGetVersion))dlsym(lib, "ncclGetVersion");
@@ -43,14 +43,15 @@ int gs_nccl_load(char *why, size_t len)
         snprintf(why, len, "libnccl.so.2 does not tell its version");
         return -1;
     }
-    snprintf(gs_lib.path, sizeof gs_lib.path, "%s", dladdr((void *)get, &where) && where.dli_fname ? where.dli_fname : "?");
+    snprintf(gs_lib.path, sizeof gs_lib.path, "%s",
+             dladdr((void *)get, &where) && where.dli_fname ? where.dli_fname : "?");
     if (!gs_nccl_fits(loaded, gs_lib.path, why, len))
         return -1;
-#define GS_NCCL_ROW(name)                                                                                              \
-    gs_lib.name = (decltype(&::name))dlsym(lib, #name);                                                                \
-    if (!gs_lib.name) {                                                                                                \
-        snprintf(why, len, "%s (NCCL %s) has no %s", gs_lib.path, gs_nccl_version_text(loaded), #name);                \
-        return -1;                                                                                                     \
+#define GS_NCCL_ROW(name)                                                                               \
+    gs_lib.name = (decltype(&::name))dlsym(lib, #name);                                                 \
+    if (!gs_lib.name) {                                                                                 \
+        snprintf(why, len, "%s (NCCL %s) has no %s", gs_lib.path, gs_nccl_version_text(loaded), #name); \
+        return -1;                                                                                      \
     }
     GS_NCCL_FUNCTIONS(GS_NCCL_ROW)
 #undef GS_NCCL_ROW

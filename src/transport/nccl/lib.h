@@ -9,11 +9,13 @@
 #include <nccl.h>
 #include <nccl_device.h>
 
+/* clang-format off */
 #define GS_NCCL_FUNCTIONS(X)                                                                                           \
     X(ncclGetVersion) X(ncclGetErrorString) X(ncclGetLastError) X(ncclGetUniqueId) X(ncclCommInitRankConfig)           \
     X(ncclCommDestroy) X(ncclCommCount) X(ncclCommUserRank) X(ncclCommCuDevice) X(ncclMemAlloc) X(ncclMemFree)         \
     X(ncclCommWindowRegister) X(ncclCommWindowDeregister) X(ncclAllReduce) X(ncclBroadcast) X(ncclAllGather)           \
     X(ncclAlltoAll)
+/* clang-format on */
 
 struct gs_nccl {
 #define GS_NCCL_ROW(name) decltype(&::name) name;
@@ -43,11 +45,11 @@ bool gs_nccl_fits(int loaded, const char *path, char *why, size_t len);
 /* Symbols beyond GS_NCCL_FUNCTIONS that this version's code calls. */
 bool gs_nccl_version_symbols(char *why, size_t len);
 ncclTeam_t gs_nccl_lsa(ncclComm_t comm);
-/* Where the window begins in LSA rank 0's part of the flat range, and the stride from rank to rank (0 when lsa_n is 1 and
- * NCCL does not tell). Nonzero, and logged, when it cannot be found out. */
+/* Where the window begins in LSA rank 0's part of the flat range, and the stride from rank to rank (0 when lsa_n is
+ * 1 and NCCL does not tell). Nonzero, and logged, when it cannot be found out. */
 int gs_nccl_flat(ncclWindow_t w, int lsa_n, uintptr_t *base, size_t *stride);
-/* A device communicator for authors of extensions: bytes of it, on the heap, in *out. May leave *out NULL, with a reason in
- * the log. Collective. */
+/* A device communicator for authors of extensions: bytes of it, on the heap, in *out. May leave *out NULL, with a
+ * reason in the log. Collective. */
 int gs_nccl_dev_comm(ncclComm_t comm, int lsa_n, int n, void **out, size_t *bytes);
 void gs_nccl_dev_comm_free(ncclComm_t comm, void *dev_comm);
 size_t gs_nccl_dev_comm_bytes(void);

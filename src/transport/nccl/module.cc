@@ -15,8 +15,10 @@ static int load_kernels(void)
     if (e != cudaErrorNoKernelImageForDevice)
         return gs_cuda_check(e, "loading kernels");
     (void)cudaGetLastError();
-    gs_mod_error("this build of gin_shmem has no code for GPU %d (%s): configure it with -DGIN_SHMEM_CUDA_ARCHITECTURES for "
-                 "that GPU", gs_mod.device, gs_mod.gpu);
+    gs_mod_error(
+        "this build of gin_shmem has no code for GPU %d (%s): configure it with -DGIN_SHMEM_CUDA_ARCHITECTURES for "
+        "that GPU",
+        gs_mod.device, gs_mod.gpu);
     return -1;
 }
 
@@ -28,11 +30,11 @@ static int start(const struct gs_device_core *core)
         return -1;
     }
     /* Kernels and streams before windows, so that nothing is loaded or made once kernels may wait. */
-    if (gs_gpu_choose() || load_kernels() || gs_stream_start() || gs_comm_start() || gs_window_start() || gs_state_start() ||
-        gs_watchdog_start())
+    if (gs_gpu_choose() || load_kernels() || gs_stream_start() || gs_comm_start() || gs_window_start() ||
+        gs_state_start() || gs_watchdog_start())
         return -1; /* the core ends the job: there is nothing to go back to */
-    snprintf(description, sizeof description, "GPU %d (%s), NCCL %s, %d of %d PEs reachable by load and store", gs_mod.device,
-             gs_mod.gpu, gs_nccl_version_text(gs_lib.version), gs_mod.lsa.nRanks, gs_mod.core.n);
+    snprintf(description, sizeof description, "GPU %d (%s), NCCL %s, %d of %d PEs reachable by load and store",
+             gs_mod.device, gs_mod.gpu, gs_nccl_version_text(gs_lib.version), gs_mod.lsa.nRanks, gs_mod.core.n);
     gs_mod.up = true;
     return 0;
 }
@@ -42,8 +44,8 @@ static void stop(void)
 {
     gs_enter in;
     (void)gs_quiet();
+    gs_watchdog_look();    /* before peers are waited for, which may have heard of a failure already */
     gs_mod.core.barrier(); /* deregistration waits for nobody: first all are done with our memory */
-    gs_watchdog_look();
     gs_watchdog_stop();
     gs_mod.up = false;
     gs_state_stop();
@@ -115,8 +117,8 @@ const struct gs_device_ops *gs_device_module(unsigned abi, char *why, size_t why
         snprintf(why, whylen, "libginshmem_nccl.so is of another build than libginshmem.so: install both together");
         return NULL;
     }
-    /* Read when CUDA starts in the process. With 8, the default, work for one stream waits behind kernels of others that
-     * themselves wait for it. */
+    /* Read when CUDA starts in the process. With 8, the default, work for one stream waits behind kernels of others
+     * that themselves wait for it. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     if (gs_driver_load(why, whylen))
         return NULL;
@@ -124,8 +126,10 @@ const struct gs_device_ops *gs_device_module(unsigned abi, char *why, size_t why
     cudaError_t e = cudaGetDeviceCount(&count);
     if (e != cudaSuccess || count == 0) {
         (void)cudaGetLastError();
-        snprintf(why, whylen, "CUDA finds no GPU that it can use (%s)", e == cudaSuccess ? "none is visible; see "
-                 "CUDA_VISIBLE_DEVICES" : cudaGetErrorString(e));
+        snprintf(why, whylen, "CUDA finds no GPU that it can use (%s)",
+                 e == cudaSuccess ? "none is visible; see "
+                                    "CUDA_VISIBLE_DEVICES"
+                                  : cudaGetErrorString(e));
         return NULL;
     }
     if (gs_nccl_load(why, whylen))

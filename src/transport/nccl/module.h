@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the files of libginshmem_nccl.so share. Everything between start() and stop() is in gs_mod; it is written by
- * collective calls only (start, window_add, team_set, host_register, stop), which the core does not run side by side with
- * others on the same object, and read everywhere.
+ * collective calls only (start, window_add, team_set, host_register, stop), which the core does not run side by
+ * side with others on the same object, and read everywhere.
  *
- * Every operation that touches CUDA begins with a gs_enter. Nothing synchronises the device, uses the default stream, or
- * allocates while kernels may run, but for windows, communicators and registrations, which are collective.
+ * Every operation that touches CUDA begins with a gs_enter. Nothing synchronises the device, uses the default
+ * stream, or allocates while kernels may run, but for windows, communicators and registrations, which are
+ * collective.
  */
 #ifndef GS_NCCL_MODULE_H
 #define GS_NCCL_MODULE_H
@@ -30,8 +31,8 @@ struct gs_dev_team {
     std::mutex lock; /* NCCL wants one call at a time on a communicator */
     bool present = false;
     struct gin_shmem_team shape = {};
-    ncclComm_t comm = nullptr; /* its own; NULL: not made yet, or gs_mod.comm serves */
-    bool world_comm = false;   /* gs_mod.comm has the same members in the same order */
+    ncclComm_t comm = nullptr;     /* its own; NULL: not made yet, or gs_mod.comm serves */
+    bool world_comm = false;       /* gs_mod.comm has the same members in the same order */
     cudaStream_t stream = nullptr; /* of blocking collectives; one for each team, so that none waits for another */
 };
 
@@ -47,17 +48,17 @@ struct gs_mod_state {
     ncclComm_t comm = nullptr;
     std::vector<int> nccl_rank; /* by PE */
     ncclTeam_t lsa = {};
-    std::vector<int> lsa_rank;  /* by PE; -1: not reachable by load and store */
-    bool lsa_plain = true;      /* lsa_rank[pe] is pe - state.dev.first, within the team */
-    uintptr_t flat = 0;         /* where LSA rank 0's part begins */
-    size_t stride = 0;          /* from one rank's part to the next's, in every window; no part is longer */
+    std::vector<int> lsa_rank; /* by PE; -1: not reachable by load and store */
+    bool lsa_plain = true;     /* lsa_rank[pe] is pe - state.dev.first, within the team */
+    uintptr_t flat = 0;        /* where LSA rank 0's part begins */
+    size_t stride = 0;         /* from one rank's part to the next's, in every window; no part is longer */
     gs_window windows[GIN_SHMEM_WINDOWS_MAX] = {}; /* [0]: the system segment */
     int window_count = 0;
-    void *dev_comm = nullptr;   /* ncclDevComm, host copy */
+    void *dev_comm = nullptr; /* ncclDevComm, host copy */
 
-    struct gin_shmem_state state = {}; /* what kernels get */
-    char *tables = nullptr;            /* device memory: windows, teams, their PEs, ranks, ncclDevComm */
-    int32_t *team_pes = nullptr;       /* device memory, [max_teams][n] */
+    struct gin_shmem_state state = {};         /* what kernels get */
+    char *tables = nullptr;                    /* device memory: windows, teams, their PEs, ranks, ncclDevComm */
+    int32_t *team_pes = nullptr;               /* device memory, [max_teams][n] */
     struct gin_shmem_report *report = nullptr; /* as the host sees it */
     std::vector<gs_dev_team> teams;
 };
@@ -143,13 +144,13 @@ int gs_quiet_on_stream(void *stream);
 
 /* ---- copy.cc ---- */
 int gs_copy_bytes(void *to, const void *from, size_t bytes, void *stream, bool wait);
-int gs_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, void *stream,
-                 bool wait);
+int gs_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows,
+                 void *stream, bool wait);
 void gs_fill_bytes(void *addr, int byte, size_t bytes);
 
 /* ---- amo.cc, wait.cc ---- */
-int gs_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond, void *result, void *stream,
-           bool wait);
+int gs_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond, void *result,
+           void *stream, bool wait);
 void gs_amo_stop(void);
 int gs_wait_until(const void *addr, size_t size, bool is_signed, int cmp, uint64_t value, void *stream);
 
@@ -162,7 +163,8 @@ int gs_team_stream(gs_dev_team *t);
 void gs_team_release(gs_dev_team *t);
 
 /* ---- launch.cc ---- */
-int gs_launch(const void *func, const unsigned grid[3], const unsigned block[3], void **args, size_t smem, void *stream);
+int gs_launch(const void *func, const unsigned grid[3], const unsigned block[3], void **args, size_t smem,
+              void *stream);
 int gs_launch_grid(const void *func, const unsigned block[3], size_t smem, int *gridsize);
 
 /* ---- watchdog.cc ---- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What kernels know: the state in every unit's and module's constant memory, and the tables behind it. The state changes
- * when host memory becomes reachable for the first time, and at the end; windows and teams only change the tables.
+ * What kernels know: the state in every unit's and module's constant memory, and the tables behind it. The state
+ * changes when host memory becomes reachable for the first time, and at the end; windows and teams only change the
+ * tables.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +76,10 @@ int gs_state_window_added(int index)
     windows.w[index].bytes = w->bytes;
     windows.w[index].nccl = (void *)w->handle;
     windows.count = (uint32_t)gs_mod.window_count;
-    return send(&gs_mod.state.windows->w[index], &windows.w[index], sizeof windows.w[0], l->stream) || gs_sync(l->stream) ||
-                   send(&gs_mod.state.windows->count, &windows.count, sizeof windows.count, l->stream) || gs_sync(l->stream)
+    return send(&gs_mod.state.windows->w[index], &windows.w[index], sizeof windows.w[0], l->stream) ||
+                   gs_sync(l->stream) ||
+                   send(&gs_mod.state.windows->count, &windows.count, sizeof windows.count, l->stream) ||
+                   gs_sync(l->stream)
                ? -1
                : 0;
 }
@@ -153,9 +156,10 @@ static bool not_loaded(int e)
 static int fill_unit(struct shmemx_device_unit *u, const struct gin_shmem_state *st, cudaStream_t s)
 {
     if (u->abi != GIN_SHMEM_DEVICE_ABI || u->unit_bytes != sizeof *u || u->state_bytes != sizeof *st) {
-        gs_mod_error("a file of this program was compiled with another version's gin_shmem.h (device ABI %u, state of %u bytes; "
-                     "the library has %d and %zu): compile it again", u->abi, u->state_bytes, (int)GIN_SHMEM_DEVICE_ABI,
-                     sizeof *st);
+        gs_mod_error(
+            "a file of this program was compiled with another version's gin_shmem.h (device ABI %u, state of %u bytes; "
+            "the library has %d and %zu): compile it again",
+            u->abi, u->state_bytes, (int)GIN_SHMEM_DEVICE_ABI, sizeof *st);
         return -1;
     }
     int e = u->fill(st, sizeof *st, s);
@@ -164,8 +168,10 @@ static int fill_unit(struct shmemx_device_unit *u, const struct gin_shmem_state 
     if (not_loaded(e))
         return 1;
     if (e == cudaErrorNoKernelImageForDevice)
-        gs_mod_error("kernels of this program were not compiled for GPU %d (%s): add its architecture to nvcc's -arch or "
-                     "-gencode", gs_mod.device, gs_mod.gpu);
+        gs_mod_error(
+            "kernels of this program were not compiled for GPU %d (%s): add its architecture to nvcc's -arch or "
+            "-gencode",
+            gs_mod.device, gs_mod.gpu);
     else
         (void)gs_cuda_failed((cudaError_t)e, "device state");
     return -1;
@@ -197,13 +203,15 @@ static int fill_module(CUmodule m, const struct gin_shmem_state *st, cudaStream_
     size_t bytes;
     CUresult e = gs_drv.cuModuleGetGlobal(&p, &bytes, m, STATE_SYMBOL);
     if (e != CUDA_SUCCESS) {
-        gs_mod_error("the module has no %s (error %d): its source must include gin_shmem.h and use it in a kernel", STATE_SYMBOL,
-                     (int)e);
+        gs_mod_error("the module has no %s (error %d): its source must include gin_shmem.h and use it in a kernel",
+                     STATE_SYMBOL, (int)e);
         return -1;
     }
     if (bytes != sizeof *st) {
-        gs_mod_error("the module was compiled with another version's gin_shmem.h (state of %zu bytes; the library has %zu): "
-                     "compile it again", bytes, sizeof *st);
+        gs_mod_error(
+            "the module was compiled with another version's gin_shmem.h (state of %zu bytes; the library has %zu): "
+            "compile it again",
+            bytes, sizeof *st);
         return -1;
     }
     return GS_DRV(cuMemcpyHtoDAsync, p, st, sizeof *st, (CUstream)s);
@@ -285,7 +293,8 @@ int gs_state_start(void)
 {
     cudaStream_t s = gs_lane_mine()->stream;
     struct gin_shmem_state *st = &gs_mod.state;
-    if (GS_CUDA(cudaHostAlloc, (void **)&gs_mod.report, sizeof *gs_mod.report, cudaHostAllocMapped | cudaHostAllocPortable))
+    if (GS_CUDA(cudaHostAlloc, (void **)&gs_mod.report, sizeof *gs_mod.report,
+                cudaHostAllocMapped | cudaHostAllocPortable))
         return -1;
     memset(gs_mod.report, 0, sizeof *gs_mod.report);
     if (GS_CUDA(cudaHostGetDevicePointer, (void **)&st->report, gs_mod.report, 0) || make_tables(s))

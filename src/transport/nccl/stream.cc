@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The module's own streams: few, because each takes one of the GPU's queues, and non-blocking, so that neither they nor the
- * default stream wait for each other. A thread keeps to one lane, so that what it issues stays in order.
+ * The module's own streams: few, because each takes one of the GPU's queues, and non-blocking, so that neither they
+ * nor the default stream wait for each other. A thread keeps to one lane, so that what it issues stays in order.
  */
 #include "transport/nccl/module.h"
 
@@ -56,8 +56,8 @@ int gs_sync(cudaStream_t s)
     return GS_CUDA(cudaStreamSynchronize, s);
 }
 
-/* Returns only when everything issued before is done, whoever is waiting for it: so a lane is taken as completed behind the
- * wait, never before. */
+/* Returns only when everything issued before is done, whoever is waiting for it: so a lane is taken as completed
+ * behind the wait, never before. */
 int gs_quiet(void)
 {
     for (gs_lane &l : lanes) {
@@ -96,7 +96,8 @@ int gs_quiet_on_stream(void *stream)
         gs_lane *l = &lanes[i];
         if (l->completed.load() >= l->issued.load())
             continue;
-        if (GS_CUDA(cudaEventRecord, events[i], l->stream) || GS_CUDA(cudaStreamWaitEvent, (cudaStream_t)stream, events[i], 0))
+        if (GS_CUDA(cudaEventRecord, events[i], l->stream) ||
+            GS_CUDA(cudaStreamWaitEvent, (cudaStream_t)stream, events[i], 0))
             return -1;
     }
     return 0;

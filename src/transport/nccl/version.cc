@@ -35,13 +35,17 @@ bool gs_nccl_fits(int loaded, const char *path, char *why, size_t len)
 {
     const char *compiled = gs_nccl_version_text(NCCL_VERSION_CODE), *found = gs_nccl_version_text(loaded);
     if (loaded < NCCL_VERSION_CODE) {
-        snprintf(why, len, "this build was compiled against NCCL %s, but %s is %s, which is older: let LD_LIBRARY_PATH name "
-                 "the newer one first, or build against %s", compiled, path, found, found);
+        snprintf(why, len,
+                 "this build was compiled against NCCL %s, but %s is %s, which is older: let LD_LIBRARY_PATH name "
+                 "the newer one first, or build against %s",
+                 compiled, path, found, found);
         return false;
     }
     if (!GS_NCCL_HAS_GETTERS && loaded >= 22900) {
-        snprintf(why, len, "this build was compiled against NCCL %s, but %s is %s, and 2.28 builds run with 2.28 only: let "
-                 "LD_LIBRARY_PATH name NCCL %s first, or build against %s", compiled, path, found, compiled, found);
+        snprintf(why, len,
+                 "this build was compiled against NCCL %s, but %s is %s, and 2.28 builds run with 2.28 only: let "
+                 "LD_LIBRARY_PATH name NCCL %s first, or build against %s",
+                 compiled, path, found, compiled, found);
         return false;
     }
     return true;
@@ -104,8 +108,8 @@ int gs_nccl_dev_comm(ncclComm_t comm, int lsa_n, int n, void **out, size_t *byte
 {
     *out = nullptr;
     *bytes = sizeof(ncclDevComm_t);
-    /* A failed creation spoils the communicator, so none is tried where it may fail: over several nodes it asks for GIN,
-     * and the structure is this version's. */
+    /* A failed creation spoils the communicator, so none is tried where it may fail: over several nodes it asks for
+     * GIN, and the structure is this version's. */
     if (lsa_n < n) {
         gs_mod_log(GS_DEBUG, "no ncclDevComm: %d of %d PEs are reachable by load and store", lsa_n, n);
         return 0;

@@ -6,7 +6,8 @@
 #include "transport/nccl/kernels.h"
 #include "transport/nccl/module.h"
 
-template <class T> static bool compare(T now, int cmp, T than)
+template <class T>
+static bool compare(T now, int cmp, T than)
 {
     switch (cmp) {
     case SHMEM_CMP_EQ:
@@ -54,8 +55,10 @@ static int wait_here(const void *addr, size_t size, bool is_signed, int cmp, uin
         if (holds(now, size, is_signed, cmp, value))
             return 0;
         if (limit > 0 && seconds() - since > limit) {
-            gs_mod_error("waited %g s (GIN_SHMEM_TIMEOUT) for the word at heap offset %zu: wanted %lld (comparison %d), seen "
-                         "%lld", limit, gs_mod.core.heap_offset(addr), (long long)value, cmp, (long long)now);
+            gs_mod_error(
+                "waited %g s (GIN_SHMEM_TIMEOUT) for the word at heap offset %zu: wanted %lld (comparison %d), seen "
+                "%lld",
+                limit, gs_mod.core.heap_offset(addr), (long long)value, cmp, (long long)now);
             return -1;
         }
     }
@@ -71,7 +74,8 @@ int gs_wait_until(const void *addr, size_t size, bool is_signed, int cmp, uint64
     if (cmp == SHMEM_CMP_EQ && !gs_mod.state.timeout_ns && size == 8)
         return GS_DRV(cuStreamWaitValue64, (CUstream)stream, (CUdeviceptr)addr, value, CU_STREAM_WAIT_VALUE_EQ);
     if (cmp == SHMEM_CMP_EQ && !gs_mod.state.timeout_ns && size == 4)
-        return GS_DRV(cuStreamWaitValue32, (CUstream)stream, (CUdeviceptr)addr, (cuuint32_t)value, CU_STREAM_WAIT_VALUE_EQ);
+        return GS_DRV(cuStreamWaitValue32, (CUstream)stream, (CUdeviceptr)addr, (cuuint32_t)value,
+                      CU_STREAM_WAIT_VALUE_EQ);
     struct gs_k_wait w = {addr, (int)size, is_signed, cmp, value};
     return gs_cuda_check(gs_k_wait_launch(&gs_mod.state, &w, (cudaStream_t)stream), "waiting kernel");
 }

@@ -30,9 +30,10 @@ static const char *function_text(uint32_t fn, char *text, size_t len)
     if (scope == GS_SCOPE_STREAM)
         snprintf(text, len, "shmemx_%s_on_stream", name);
     else
-        snprintf(text, len, "gin_shmem_%s%s", name, scope == GIN_SHMEM_SCOPE_WARP    ? "_warp"
-                                                    : scope == GIN_SHMEM_SCOPE_BLOCK ? "_block"
-                                                                                     : "");
+        snprintf(text, len, "gin_shmem_%s%s", name,
+                 scope == GIN_SHMEM_SCOPE_WARP    ? "_warp"
+                 : scope == GIN_SHMEM_SCOPE_BLOCK ? "_block"
+                                                  : "");
     return text;
 }
 
@@ -76,8 +77,8 @@ static void describe(const struct gin_shmem_report *r, char *text, size_t len)
         snprintf(text, len, "%s: there is no PE %d; PEs are 0 to %d", who, r->target, gs_mod.core.n - 1);
         break;
     case GIN_SHMEM_REPORT_ADDRESS:
-        snprintf(text, len, "%s: %llu bytes at %#llx are not symmetric memory (%s): pass what shmem_malloc returned", who,
-                 (unsigned long long)r->bytes, (unsigned long long)r->address, place);
+        snprintf(text, len, "%s: %llu bytes at %#llx are not symmetric memory (%s): pass what shmem_malloc returned",
+                 who, (unsigned long long)r->bytes, (unsigned long long)r->address, place);
         break;
     case GIN_SHMEM_REPORT_UNREACHABLE:
         snprintf(text, len, "%s: PE %d is not reachable by load/store from here (%s)", who, r->target, place);
@@ -99,8 +100,12 @@ void gs_watchdog_look(void)
     static std::atomic<bool> told{false};
     struct gin_shmem_report *r = gs_mod.report;
     char text[512];
-    if (!r || __atomic_load_n(&r->ready, __ATOMIC_ACQUIRE) != GIN_SHMEM_REPORT_READY || told.exchange(true))
+    if (!r || __atomic_load_n(&r->ready, __ATOMIC_ACQUIRE) != GIN_SHMEM_REPORT_READY)
         return;
+    if (told.exchange(true)) { /* another thread tells, and the process ends under us: what else fails is no news */
+        sleep(10);
+        return;
+    }
     describe(r, text, sizeof text);
     gs_mod_error("%s", text);
     gs_mod.core.abort(1, NULL);

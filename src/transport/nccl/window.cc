@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The device heap: NCCL windows, each an allocation of its own. Every window appears in NCCL's flat range, at the same
- * offset in every LSA rank's part, and parts lie one stride apart: so the address that the core gets (this PE's own part)
- * leads to every peer by one multiplication, whichever window it is in. Window 0 holds the system segment alone.
+ * The device heap: NCCL windows, each an allocation of its own. Every window appears in NCCL's flat range, at the
+ * same offset in every LSA rank's part, and parts lie one stride apart: so the address that the core gets (this
+ * PE's own part) leads to every peer by one multiplication, whichever window it is in. Window 0 holds the system
+ * segment alone.
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,10 +56,11 @@ static bool is_window(ncclWindow_t w)
 
 static int no_symmetric_memory(void)
 {
-    gs_mod_error("NCCL makes no symmetric window here, so there can be no device heap. It needs load/store access between all "
-                 "GPUs of a node (`nvidia-smi topo -p2p r`), no NCCL_CUMEM_ENABLE=0 or NCCL_WIN_ENABLE=0 (nor in nccl.conf), "
-                 "and in containers one /dev/shm and one network namespace; NCCL_DEBUG=INFO shows what NCCL found. "
-                 "GIN_SHMEM_HEAP=host runs on host memory");
+    gs_mod_error(
+        "NCCL makes no symmetric window here, so there can be no device heap. It needs load/store access between all "
+        "GPUs of a node (`nvidia-smi topo -p2p r`), no NCCL_CUMEM_ENABLE=0 or NCCL_WIN_ENABLE=0 (nor in nccl.conf), "
+        "and in containers one /dev/shm and one network namespace; NCCL_DEBUG=INFO shows what NCCL found. "
+        "GIN_SHMEM_HEAP=host runs on host memory");
     return -1;
 }
 
@@ -81,8 +83,10 @@ static int place(gs_window *w, bool first)
         return -1;
     }
     if (base < gs_mod.flat || base + w->bytes > gs_mod.flat + gs_mod.stride) {
-        gs_mod_error("NCCL placed a window at %#zx, outside the range from %#zx: where a communicator was handed in, register "
-                     "fewer windows on it beforehand", (size_t)base, (size_t)gs_mod.flat);
+        gs_mod_error(
+            "NCCL placed a window at %#zx, outside the range from %#zx: where a communicator was handed in, register "
+            "fewer windows on it beforehand",
+            (size_t)base, (size_t)gs_mod.flat);
         return -1;
     }
     w->flat = (char *)(base + (size_t)gs_mod.lsa.rank * gs_mod.stride);
@@ -98,8 +102,8 @@ static void unmake(gs_window *w)
     *w = gs_window();
 }
 
-/* Collective. 0; 1: no room on some PE, not logged; -1, logged. All PEs come to the same answer but for failures that are
- * logged. */
+/* Collective. 0; 1: no room on some PE, not logged; -1, logged. All PEs come to the same answer but for failures
+ * that are logged. */
 static int make(gs_window *w, size_t bytes, bool first, size_t *free_bytes)
 {
     *w = gs_window();
@@ -172,8 +176,10 @@ int gs_window_start(void)
         return no_symmetric_memory();
     int rc = make(&gs_mod.windows[0], bytes, true, &free_bytes);
     if (rc > 0)
-        gs_mod_error("no room for the runtime's own %zu bytes on every GPU (the fullest has %zu bytes free): free some, or set "
-                     "GIN_SHMEM_HEAP=host", bytes, free_bytes);
+        gs_mod_error(
+            "no room for the runtime's own %zu bytes on every GPU (the fullest has %zu bytes free): free some, or set "
+            "GIN_SHMEM_HEAP=host",
+            bytes, free_bytes);
     if (rc != 0)
         return -1;
     gs_mod.window_count = 1;
@@ -193,8 +199,10 @@ int gs_window_add(size_t *bytes, void **base, size_t *free_bytes)
 {
     gs_enter in;
     if (gs_mod.window_count == GIN_SHMEM_WINDOWS_MAX) {
-        gs_mod_error("the device heap has grown %d times, which is the limit: raise SHMEM_SYMMETRIC_SIZE, so that it grows by "
-                     "larger pieces", GIN_SHMEM_WINDOWS_MAX - 1);
+        gs_mod_error(
+            "the device heap has grown %d times, which is the limit: raise SHMEM_SYMMETRIC_SIZE, so that it grows by "
+            "larger pieces",
+            GIN_SHMEM_WINDOWS_MAX - 1);
         (void)all_agree(false, free_bytes);
         return 1;
     }
