@@ -3,7 +3,7 @@
  * must see the other's store. By every form of quiet, and through a third PE's memory. */
 #include "check.h"
 
-enum { ROUNDS = 20000 };
+enum { ROUNDS = 8000 };
 static long x[2]; /* on PE home: [i] is set by PE i */
 static long mine; /* set by the other */
 static long saw, turn;
