@@ -40,8 +40,7 @@ int main(void)
         for (long r = 1; r <= ROUNDS; r++) {
             /* Meet, so that both are at it at the same time. */
             shmem_long_atomic_set(&turn, r, other);
-            while (shmem_long_atomic_fetch(&turn, me) < r) {
-            }
+            shmem_long_wait_until(&turn, SHMEM_CMP_GE, r);
             long seen;
             int through_home = r / 4 % 2;
             if (through_home) {
