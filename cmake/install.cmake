@@ -7,7 +7,7 @@ install(TARGETS oshrun gin_shmem_info RUNTIME)
 if(GIN_SHMEM_HAVE_CUDA)
   install(TARGETS ginshmem_nccl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY include/ device/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE README.md TYPE DOC)
 
 set(gs_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ginshmem)
