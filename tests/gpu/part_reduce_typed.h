@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every reduction and reduce-scatter of every type, in the form of GROUP, in place and not, short and long. Values are
- * small, so that sums and products are exact in every type, half included. */
+/* Every reduction and reduce-scatter of every type, in the form of GROUP, in place and not, short and long: sum, prod, min
+ * and max, or with BITWISE and, or and xor. Values are small, so that sums are exact in every type, half included. */
 #include "check.h"
 
 enum { MAX_PES = 8, LONG = 6000, ROOM = LONG * MAX_PES };
@@ -83,9 +83,12 @@ template <class T> __device__ void check(const T *p, size_t count, int op, int n
 #define BITS(PRE)   ONE(PRE, and, AND) ONE(PRE, or, OR) ONE(PRE, xor, XOR)
 #define USE_SUMS(A, N, T) USE(N, gin_shmem_##N##_, T, SUMS)
 #define USE_BITS(A, N, T) USE(bits_##N, gin_shmem_##N##_, T, BITS)
-GIN_SHMEM_RMA_TYPES(USE_SUMS, )
+#ifdef BITWISE
 GIN_SHMEM_BIT_REDUCE_TYPES(USE_BITS, )
+#else
+GIN_SHMEM_RMA_TYPES(USE_SUMS, )
 USE(any, gin_shmem_, float, SUMS)
+#endif
 
 template <class T> static void test(const char *name, void *heap, void (*kernel)(T *, T *, size_t, int, int))
 {
@@ -105,8 +108,11 @@ int main()
     void *heap = symmetric<double>(2 * ROOM);
 #define RUN(A, N, T)      test<T>(#N, heap, use_##N);
 #define RUN_BITS(A, N, T) test<T>(#N " and, or, xor", heap, use_bits_##N);
-    GIN_SHMEM_RMA_TYPES(RUN, )
+#ifdef BITWISE
     GIN_SHMEM_BIT_REDUCE_TYPES(RUN_BITS, )
+#else
+    GIN_SHMEM_RMA_TYPES(RUN, )
     test<float>("any", heap, use_any);
+#endif
     return done();
 }

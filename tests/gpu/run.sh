@@ -87,7 +87,7 @@ if [ -n "$build" ]; then
         { tail -n 30 "$log"; die "cmake failed (all of it: $log)"; }
     keep=-k
     [ -e "$build_dir/build.ninja" ] && keep=-k0
-    targets=(gpu_tests)
+    targets=(ginshmem_nccl oshrun gpu_tests)
     if [ "${#patterns[@]}" -eq 0 ]; then targets=(all gpu_tests); fi
     if ! cmake --build "$build_dir" --parallel "$(nproc)" --target "${targets[@]}" -- "$keep" >>"$log" 2>&1; then
         # The first errors of each file; tests that were not built fail below.
