@@ -11,6 +11,7 @@ tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests;
   -n PES          PEs of each test, one a GPU (default 2)
   -k PATTERN      only tests whose name matches the extended regular expression (may be given again)
   -j JOBS         tests running at one time (default 4; tests that say "alone" run by themselves)
+  -t SECONDS      no test may take longer (default: what each says, else 60)
   -v              show the output of tests that pass, too
   --list          print the tests' names, and stop
   --no-build      run what is built
@@ -30,12 +31,13 @@ die() {
     exit 2
 }
 
-pes=2 jobs=4 verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
+pes=2 jobs=4 cap=9999 verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
 while [ $# -gt 0 ]; do
     case $1 in
     -n) pes=${2:?} && shift ;;
     -k) patterns+=("${2:?}") && shift ;;
     -j) jobs=${2:?} && shift ;;
+    -t) cap=${2:?} && shift ;;
     -v) verbose=1 ;;
     --list) list=1 ;;
     --no-build) build= ;;
@@ -121,6 +123,7 @@ one() {
     local name=$1 tool=$2 limit np from=$EPOCHREALTIME status command environment
     limit=$(word "$name" timeout) np=$(word "$name" pes)
     limit=${limit:-60} np=${np:-$pes}
+    [ "$limit" -le "$cap" ] || limit=$cap
     mapfile -t environment < <(word "$name" env)
     if [ -e "$here/$name.sh" ]; then
         command=(bash "$here/$name.sh")
