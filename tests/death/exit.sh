@@ -11,7 +11,7 @@ for how in "_exit 0" "_exit 3" "exit 5"; do
         finish
         case $LAUNCHER in
         oshrun) status $((code ? code : 1)); says "PE $victim " ;;
-        mpirun) bad_status; says "PE $victim |rank $victim|\[?$victim\]?" ;;
+        mpirun) bad_status ;;
         env) status - $code 1; says "PE $victim " ;;
         esac
     done

@@ -40,7 +40,7 @@ begin() {
     N=$1 VICTIM=$4 WHAT="$LAUNCHER -n $*"
     shift
     JOBS=$((JOBS + 1))
-    rm -f "$DIR"/pid.* "$DIR"/deed* "$DIR"/err* "$DIR"/out*
+    rm -f "$DIR"/pid.* "$DIR"/up.* "$DIR"/deed* "$DIR"/err* "$DIR"/out*
     SHM_BEFORE=$(shm)
     PIDS=()
     case $LAUNCHER in
@@ -65,6 +65,11 @@ victim_pid() {
     local tries=400
     until [ -s "$DIR/pid.$VICTIM" ] || [ $((tries -= 1)) = 0 ]; do sleep 0.01; done
     VICTIM_PID=$(cat "$DIR/pid.$VICTIM" 2>/dev/null) || { fail "PE $VICTIM has not started"; VICTIM_PID=; return 1; }
+}
+all_up() {
+    local tries=2000
+    until [ "$(ls "$DIR" | grep -c '^up\.[0-9]*$')" = "$N" ] || [ $((tries -= 1)) = 0 ]; do sleep 0.01; done
+    [ $tries -gt 0 ] || fail "does not start"
 }
 deed_now() { echo "$EPOCHREALTIME" >"$DIR/deed"; }
 

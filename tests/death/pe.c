@@ -2,7 +2,7 @@
 /*
  * A program that dies:  pe ACTIVITY DEED VICTIM MILLISECONDS [CODE]
  * All PEs do ACTIVITY without end. VICTIM does its DEED after that time, having written the time of day to $DEATH_DIR/deed.
- * Every PE writes its process number to $DEATH_DIR/pid.<its number> before it initialises.
+ * Every PE writes its process number to $DEATH_DIR/pid.<its number> before it initialises, and up.<its number> then.
  */
 #include <pthread.h>
 #include <shmem.h>
@@ -140,11 +140,14 @@ int main(int argc, char **argv)
     code = argc > 5 ? atoi(argv[5]) : 0;
     note_pid();
     int provided;
+    char up[32];
     if (shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided) != 0)
         return 95;
     at = now(CLOCK_MONOTONIC) + atof(argv[4]) / 1000;
     me = shmem_my_pe();
     n = shmem_n_pes();
+    snprintf(up, sizeof up, "up.%d", me);
+    note(up, "");
     if (strcmp(activity, "return") == 0)
         return code; /* from main, all of them */
     for (;;) {
