@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The device API of gin_shmem: OpenSHMEM calls in CUDA kernels. This is the one header a .cu file includes; it brings
- * the host API (shmem.h, shmemx.h) as well. Compile with plain nvcc (-rdc=true works, and is not needed), sm_70 or newer,
- * C++14 or newer, and link libginshmem. NVRTC compiles it too (shmemx_cumodule_init fills such a module's state).
+ * the host API (shmem.h, shmemx.h) as well. Compile with plain nvcc (-rdc=true works, and is not needed), sm_70 or
+ * newer, C++14 or newer, and link libginshmem. NVRTC compiles it too (shmemx_cumodule_init fills such a module's
+ * state).
  *
  * Names are the standard's with the prefix gin_shmem_: gin_shmem_int_put, gin_shmem_putmem, gin_shmem_quiet. A call
  * without suffix is one thread's; with _warp or _block all threads of the warp or block make it together, with the same
@@ -15,8 +16,12 @@
  *   smem.h    gin_shmem_smem_give             reduce.h  reductions, reduce-scatter
  *   fabric.h  NCCL underneath, for extensions
  *
- * Calls have no error results. What cannot work ends the kernel and then the job, with a report of the PE, block, thread,
- * function and address. -DGIN_SHMEM_DEVICE_CHECK makes every call check its PE and address range first.
+ * Calls have no error results. What cannot work ends the kernel and then the job, with a report of the PE, block,
+ * thread, function and address. -DGIN_SHMEM_DEVICE_CHECK makes every call check its PE and address range first.
+ *
+ * Many accesses in flight take registers: a kernel that is launched with more than 512 threads a block and calls bulk
+ * operations or collectives says so with __launch_bounds__(threads), or the launch may ask for more registers than
+ * there are.
  */
 #ifndef GIN_SHMEM_H
 #define GIN_SHMEM_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * OpenSHMEM Auxiliary Specification for GPU Support, draft 0.1: the names of the draft for what shmem.h and gin_shmem.h
- * do. Constants and handles (SHMEM_DEVICE_*) come with shmem.h. Valid as C11 and C++17 for the host half; the device half
- * is there for nvcc and NVRTC.
+ * do. Constants and handles (SHMEM_DEVICE_*) come with shmem.h. Valid as C11 and C++17 for the host half; the device
+ * half is there for nvcc and NVRTC.
  *
- * Thread groups (_tg) are blocks, hardware thread groups (_htg) warps. PE numbers are those of the context's team, or of
- * SHMEM_DEVICE_TEAM_WORLD without a context. Operands may lie in host symmetric memory too, where kernels reach it.
- * A device context orders nothing by itself: fence and quiet of any context cover the calling thread's operations of all.
+ * Thread groups (_tg) are blocks, hardware thread groups (_htg) warps. PE numbers are those of the context's team, or
+ * of SHMEM_DEVICE_TEAM_WORLD without a context. Operands may lie in host symmetric memory too, where kernels reach it.
+ * A device context orders nothing by itself: fence and quiet of any context cover the calling thread's operations of
+ * all.
  */
 #ifndef SHMEMG_H
 #define SHMEMG_H

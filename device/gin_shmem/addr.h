@@ -5,7 +5,8 @@
 
 #include "fabric.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 #ifdef GIN_SHMEM_DEVICE_CHECK
 /* [p, p + bytes) lies in one window of the device heap, or in the host heap. */
@@ -40,7 +41,8 @@ GIN_SHMEM_FN void check(const volatile void *p, uint64_t bytes, int pe, uint32_t
 }
 
 /* The peer's copy of own symmetric range [p, p + bytes). */
-template <class T> GIN_SHMEM_FN T *remote(T *p, uint64_t bytes, int pe, uint32_t fn)
+template <class T>
+GIN_SHMEM_FN T *remote(T *p, uint64_t bytes, int pe, uint32_t fn)
 {
     check(p, bytes, pe, fn);
     return peer(p, pe, fn);
@@ -50,6 +52,9 @@ template <class T> GIN_SHMEM_FN T *remote(T *p, uint64_t bytes, int pe, uint32_t
 
 /* An address at which this PE's kernels can load from and store to PE pe's copy of the symmetric object dest, or NULL
  * when there is none. Section 9.1 of OpenSHMEM (shmem_ptr). */
-GIN_SHMEM_FN void *gin_shmem_ptr(const void *dest, int pe) { return (void *)gin_shmem_impl::try_peer(dest, pe); }
+GIN_SHMEM_FN void *gin_shmem_ptr(const void *dest, int pe)
+{
+    return (void *)gin_shmem_impl::try_peer(dest, pe);
+}
 
 #endif

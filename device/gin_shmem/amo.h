@@ -2,10 +2,11 @@
 /*
  * Atomic memory operations, OpenSHMEM 1.6 section 9.7, and add for float, double, half and bfloat16.
  *
- * dest (source of a fetch) is symmetric and naturally aligned. Relaxed: an AMO orders nothing but itself; gin_shmem_fence
- * and gin_shmem_quiet do. A fetching one returns the old value; the others are complete at gin_shmem_quiet. Atomic with
- * respect to all AMOs, signals, p, g and waits on the same word, of kernels on all PEs; on host memory, of kernels only
- * where the platform has atomics over its bus. An AMO is one thread's: there are no group forms.
+ * dest (source of a fetch) is symmetric and naturally aligned. Relaxed: an AMO orders nothing but itself;
+ * gin_shmem_fence and gin_shmem_quiet do. A fetching one returns the old value; the others are complete at
+ * gin_shmem_quiet. Atomic with respect to all AMOs, signals, p, g and waits on the same word, of kernels on all PEs; on
+ * host memory, of kernels only where the platform has atomics over its bus. An AMO is one thread's: there are no group
+ * forms.
  */
 #ifndef GIN_SHMEM_AMO_H
 #define GIN_SHMEM_AMO_H
@@ -13,18 +14,21 @@
 #include "addr.h"
 #include "types.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 /* Integers by their bits. */
-template <class T> struct adder {
+template <class T>
+struct adder {
     typedef typename bits_of<sizeof(T)>::type U;
     static GIN_SHMEM_METHOD T fetch(T *p, T v) { return (T)atomic_add((U *)p, (U)v); }
     static GIN_SHMEM_METHOD void apply(T *p, T v) { reduce_add((U *)p, (U)v); }
 };
-#define GIN_SHMEM_ADDER(T)                                                                                             \
-    template <> struct adder<T> {                                                                                      \
-        static GIN_SHMEM_METHOD T fetch(T *p, T v) { return atomic_add(p, v); }                                        \
-        static GIN_SHMEM_METHOD void apply(T *p, T v) { reduce_add(p, v); }                                            \
+#define GIN_SHMEM_ADDER(T)                                                      \
+    template <>                                                                 \
+    struct adder<T> {                                                           \
+        static GIN_SHMEM_METHOD T fetch(T *p, T v) { return atomic_add(p, v); } \
+        static GIN_SHMEM_METHOD void apply(T *p, T v) { reduce_add(p, v); }     \
     };
 GIN_SHMEM_ADDER(float)
 GIN_SHMEM_ADDER(double)
@@ -32,60 +36,70 @@ GIN_SHMEM_ADDER(__half)
 GIN_SHMEM_ADDER(__nv_bfloat16)
 #undef GIN_SHMEM_ADDER
 
-#define GIN_SHMEM_AMO_TARGET(ptr, NAME)                                                                                \
-    typedef typename bits_of<sizeof(T)>::type U;                                                                       \
+#define GIN_SHMEM_AMO_TARGET(ptr, NAME)          \
+    typedef typename bits_of<sizeof(T)>::type U; \
     U *at = (U *)remote(ptr, sizeof(T), pe, GIN_SHMEM_FN_atomic_##NAME);
 
-template <class T> GIN_SHMEM_FN T amo_fetch(const T *source, int pe)
+template <class T>
+GIN_SHMEM_FN T amo_fetch(const T *source, int pe)
 {
     GIN_SHMEM_AMO_TARGET(const_cast<T *>(source), fetch)
     return cast_bits<T>(load_relaxed(at));
 }
-template <class T> GIN_SHMEM_FN void amo_set(T *dest, T value, int pe)
+template <class T>
+GIN_SHMEM_FN void amo_set(T *dest, T value, int pe)
 {
     GIN_SHMEM_AMO_TARGET(dest, set)
     store_relaxed(at, cast_bits<U>(value));
 }
-template <class T> GIN_SHMEM_FN T amo_swap(T *dest, T value, int pe)
+template <class T>
+GIN_SHMEM_FN T amo_swap(T *dest, T value, int pe)
 {
     GIN_SHMEM_AMO_TARGET(dest, swap)
     return cast_bits<T>(atomic_swap(at, cast_bits<U>(value)));
 }
-template <class T> GIN_SHMEM_FN T amo_compare_swap(T *dest, T cond, T value, int pe)
+template <class T>
+GIN_SHMEM_FN T amo_compare_swap(T *dest, T cond, T value, int pe)
 {
     GIN_SHMEM_AMO_TARGET(dest, compare_swap)
     return cast_bits<T>(atomic_cas(at, cast_bits<U>(cond), cast_bits<U>(value)));
 }
-template <class T> GIN_SHMEM_FN T amo_fetch_add(T *dest, T value, int pe)
+template <class T>
+GIN_SHMEM_FN T amo_fetch_add(T *dest, T value, int pe)
 {
     GIN_SHMEM_AMO_TARGET(dest, fetch_add)
     return adder<T>::fetch((T *)at, value);
 }
-template <class T> GIN_SHMEM_FN void amo_add(T *dest, T value, int pe)
+template <class T>
+GIN_SHMEM_FN void amo_add(T *dest, T value, int pe)
 {
     GIN_SHMEM_AMO_TARGET(dest, add)
     adder<T>::apply((T *)at, value);
 }
-template <class T> GIN_SHMEM_FN T amo_fetch_inc(T *dest, int pe)
+template <class T>
+GIN_SHMEM_FN T amo_fetch_inc(T *dest, int pe)
 {
     GIN_SHMEM_AMO_TARGET(dest, fetch_inc)
     return (T)atomic_add(at, (U)1);
 }
-template <class T> GIN_SHMEM_FN void amo_inc(T *dest, int pe)
+template <class T>
+GIN_SHMEM_FN void amo_inc(T *dest, int pe)
 {
     GIN_SHMEM_AMO_TARGET(dest, inc)
     reduce_add(at, (U)1);
 }
-#define GIN_SHMEM_AMO_BIT(OP)                                                                                          \
-    template <class T> GIN_SHMEM_FN T amo_fetch_##OP(T *dest, T value, int pe)                                         \
-    {                                                                                                                  \
-        GIN_SHMEM_AMO_TARGET(dest, fetch_##OP)                                                                         \
-        return (T)atomic_##OP(at, (U)value);                                                                           \
-    }                                                                                                                  \
-    template <class T> GIN_SHMEM_FN void amo_##OP(T *dest, T value, int pe)                                            \
-    {                                                                                                                  \
-        GIN_SHMEM_AMO_TARGET(dest, OP)                                                                                 \
-        reduce_##OP(at, (U)value);                                                                                     \
+#define GIN_SHMEM_AMO_BIT(OP)                               \
+    template <class T>                                      \
+    GIN_SHMEM_FN T amo_fetch_##OP(T *dest, T value, int pe) \
+    {                                                       \
+        GIN_SHMEM_AMO_TARGET(dest, fetch_##OP)              \
+        return (T)atomic_##OP(at, (U)value);                \
+    }                                                       \
+    template <class T>                                      \
+    GIN_SHMEM_FN void amo_##OP(T *dest, T value, int pe)    \
+    {                                                       \
+        GIN_SHMEM_AMO_TARGET(dest, OP)                      \
+        reduce_##OP(at, (U)value);                          \
     }
 GIN_SHMEM_AMO_BIT(and)
 GIN_SHMEM_AMO_BIT(or)
@@ -99,48 +113,54 @@ GIN_SHMEM_AMO_BIT(xor)
  * One row an operation: X(A.., PRE, T, OP, RET, PROTO, ARGS) for RET PRE##atomic_##OP PROTO; V is the type of values.
  * The _nbi forms of the fetching ones take the address for the old value first, which holds it after gin_shmem_quiet.
  */
-#define GIN_SHMEM_AMO_FN(HEAD, PRE, T, OP, RET, PROTO, ARGS)                                                           \
-    HEAD GIN_SHMEM_FN RET PRE##atomic_##OP PROTO { return gin_shmem_impl::amo_##OP<T> ARGS; }
-#define GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, OP, PROTO, ARGS)                                                       \
-    HEAD GIN_SHMEM_FN T PRE##atomic_##OP PROTO { return gin_shmem_impl::amo_##OP<T> ARGS; }                            \
-    HEAD GIN_SHMEM_FN void PRE##atomic_##OP##_nbi GIN_SHMEM_NBI_PROTO(T, PROTO)                                        \
-    {                                                                                                                  \
-        *fetch = gin_shmem_impl::amo_##OP<T> ARGS;                                                                     \
+#define GIN_SHMEM_AMO_FN(HEAD, PRE, T, OP, RET, PROTO, ARGS) \
+    HEAD GIN_SHMEM_FN RET PRE##atomic_##OP PROTO             \
+    {                                                        \
+        return gin_shmem_impl::amo_##OP<T> ARGS;             \
     }
-#define GIN_SHMEM_UNWRAP(...)          __VA_ARGS__
-#define GIN_SHMEM_NBI_PROTO(T, PROTO)  (T *fetch, GIN_SHMEM_UNWRAP PROTO)
+#define GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, OP, PROTO, ARGS)                \
+    HEAD GIN_SHMEM_FN T PRE##atomic_##OP PROTO                                  \
+    {                                                                           \
+        return gin_shmem_impl::amo_##OP<T> ARGS;                                \
+    }                                                                           \
+    HEAD GIN_SHMEM_FN void PRE##atomic_##OP##_nbi GIN_SHMEM_NBI_PROTO(T, PROTO) \
+    {                                                                           \
+        *fetch = gin_shmem_impl::amo_##OP<T> ARGS;                              \
+    }
+#define GIN_SHMEM_UNWRAP(...)         __VA_ARGS__
+#define GIN_SHMEM_NBI_PROTO(T, PROTO) (T * fetch, GIN_SHMEM_UNWRAP PROTO)
 
-#define GIN_SHMEM_AMO_EXT(HEAD, PRE, T, V)                                                                             \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch, (const T *source, int pe), (source, pe))                            \
-    GIN_SHMEM_AMO_FN(HEAD, PRE, T, set, void, (T *dest, V value, int pe), (dest, value, pe))                           \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, swap, (T *dest, V value, int pe), (dest, value, pe))
-#define GIN_SHMEM_AMO_STD(HEAD, PRE, T, V)                                                                             \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, compare_swap, (T *dest, V cond, V value, int pe),                          \
-                              (dest, cond, value, pe))                                                                 \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_inc, (T *dest, int pe), (dest, pe))                                  \
-    GIN_SHMEM_AMO_FN(HEAD, PRE, T, inc, void, (T *dest, int pe), (dest, pe))
-#define GIN_SHMEM_AMO_ADD(HEAD, PRE, T, V)                                                                             \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_add, (T *dest, V value, int pe), (dest, value, pe))                  \
-    GIN_SHMEM_AMO_FN(HEAD, PRE, T, add, void, (T *dest, V value, int pe), (dest, value, pe))
-#define GIN_SHMEM_AMO_BITWISE(HEAD, PRE, T, V)                                                                         \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_and, (T *dest, V value, int pe), (dest, value, pe))                  \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_or, (T *dest, V value, int pe), (dest, value, pe))                   \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_xor, (T *dest, V value, int pe), (dest, value, pe))                  \
-    GIN_SHMEM_AMO_FN(HEAD, PRE, T, and, void, (T *dest, V value, int pe), (dest, value, pe))                           \
-    GIN_SHMEM_AMO_FN(HEAD, PRE, T, or, void, (T *dest, V value, int pe), (dest, value, pe))                            \
-    GIN_SHMEM_AMO_FN(HEAD, PRE, T, xor, void, (T *dest, V value, int pe), (dest, value, pe))
+#define GIN_SHMEM_AMO_EXT(HEAD, PRE, T, V)                                                    \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch, (const T *source, int pe), (source, pe))   \
+    GIN_SHMEM_AMO_FN(HEAD, PRE, T, set, void, (T * dest, V value, int pe), (dest, value, pe)) \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, swap, (T * dest, V value, int pe), (dest, value, pe))
+#define GIN_SHMEM_AMO_STD(HEAD, PRE, T, V)                                                     \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, compare_swap, (T * dest, V cond, V value, int pe), \
+                              (dest, cond, value, pe))                                         \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_inc, (T * dest, int pe), (dest, pe))         \
+    GIN_SHMEM_AMO_FN(HEAD, PRE, T, inc, void, (T * dest, int pe), (dest, pe))
+#define GIN_SHMEM_AMO_ADD(HEAD, PRE, T, V)                                                             \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_add, (T * dest, V value, int pe), (dest, value, pe)) \
+    GIN_SHMEM_AMO_FN(HEAD, PRE, T, add, void, (T * dest, V value, int pe), (dest, value, pe))
+#define GIN_SHMEM_AMO_BITWISE(HEAD, PRE, T, V)                                                         \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_and, (T * dest, V value, int pe), (dest, value, pe)) \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_or, (T * dest, V value, int pe), (dest, value, pe))  \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch_xor, (T * dest, V value, int pe), (dest, value, pe)) \
+    GIN_SHMEM_AMO_FN(HEAD, PRE, T, and, void, (T * dest, V value, int pe), (dest, value, pe))          \
+    GIN_SHMEM_AMO_FN(HEAD, PRE, T, or, void, (T * dest, V value, int pe), (dest, value, pe))           \
+    GIN_SHMEM_AMO_FN(HEAD, PRE, T, xor, void, (T * dest, V value, int pe), (dest, value, pe))
 
 /* gin_shmem_TYPENAME_atomic_OP: the standard's types, float and double with add too, half and bfloat16 with fetch, set
  * and add. */
-#define GIN_SHMEM_AMO_ROW(FAMILY, N, T) FAMILY(, gin_shmem_##N##_, T, T)
+#define GIN_SHMEM_AMO_ROW(FAMILY, N, T) FAMILY(GIN_SHMEM_LAZY, gin_shmem_##N##_, T, T)
 SHMEMI_AMO_EXT_TYPES(GIN_SHMEM_AMO_ROW, GIN_SHMEM_AMO_EXT)
 SHMEMI_AMO_TYPES(GIN_SHMEM_AMO_ROW, GIN_SHMEM_AMO_STD)
 SHMEMI_AMO_EXT_TYPES(GIN_SHMEM_AMO_ROW, GIN_SHMEM_AMO_ADD)
 SHMEMI_AMO_BIT_TYPES(GIN_SHMEM_AMO_ROW, GIN_SHMEM_AMO_BITWISE)
-#define GIN_SHMEM_AMO_HALF(HEAD, PRE, T, V)                                                                            \
-    GIN_SHMEM_AMO_ADD(HEAD, PRE, T, V)                                                                                 \
-    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch, (const T *source, int pe), (source, pe))                            \
-    GIN_SHMEM_AMO_FN(HEAD, PRE, T, set, void, (T *dest, V value, int pe), (dest, value, pe))
+#define GIN_SHMEM_AMO_HALF(HEAD, PRE, T, V)                                                 \
+    GIN_SHMEM_AMO_ADD(HEAD, PRE, T, V)                                                      \
+    GIN_SHMEM_AMO_FETCHING_FN(HEAD, PRE, T, fetch, (const T *source, int pe), (source, pe)) \
+    GIN_SHMEM_AMO_FN(HEAD, PRE, T, set, void, (T * dest, V value, int pe), (dest, value, pe))
 GIN_SHMEM_HALF_TYPES(GIN_SHMEM_AMO_ROW, GIN_SHMEM_AMO_HALF)
 
 /* C++: gin_shmem_atomic_OP, for integers of 4 and 8 bytes, and the types above where they have the operation. */

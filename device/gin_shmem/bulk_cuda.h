@@ -3,14 +3,16 @@
  * Asynchronous bulk copies between global and shared memory (sm_90 and newer), part of the CUDA side of port.h.
  *
  * They run in the async proxy. What that needs, and who does it: the fences order this thread's
- * earlier ordinary accesses to that memory (and those it has observed) before later bulk copies; a finished copy is visible to ordinary accesses without
- * a fence, a load once its mbarrier's phase is seen complete, a store once bulk_wait_stores returns. bulk_wait_stores
- * means performed, not only read, so an ordinary system-scope fence or release behind it covers the data, remote too.
+ * earlier ordinary accesses to that memory (and those it has observed) before later bulk copies; a finished copy is
+ * visible to ordinary accesses without a fence, a load once its mbarrier's phase is seen complete, a store once
+ * bulk_wait_stores returns. bulk_wait_stores means performed, not only read, so an ordinary system-scope fence or
+ * release behind it covers the data, remote too.
  */
 #ifndef GIN_SHMEM_BULK_CUDA_H
 #define GIN_SHMEM_BULK_CUDA_H
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define GIN_SHMEM_BULK 1
@@ -19,9 +21,18 @@ namespace gin_shmem_impl {
 #endif
 static const bool bulk_available = GIN_SHMEM_BULK;
 
-GIN_SHMEM_FN uint32_t shared_address(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
-GIN_SHMEM_FN bool is_global(const void *p) { return __isGlobal(p) != 0; }
-GIN_SHMEM_FN bool is_shared(const void *p) { return __isShared(p) != 0; }
+GIN_SHMEM_FN uint32_t shared_address(const void *p)
+{
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+GIN_SHMEM_FN bool is_global(const void *p)
+{
+    return __isGlobal(p) != 0;
+}
+GIN_SHMEM_FN bool is_shared(const void *p)
+{
+    return __isShared(p) != 0;
+}
 
 /* A word of shared memory that one thread of the block holds at a time. */
 GIN_SHMEM_FN bool lock_try(uint32_t *word)
@@ -37,8 +48,14 @@ GIN_SHMEM_FN void lock_release(uint32_t *word)
 
 #if GIN_SHMEM_BULK
 
-GIN_SHMEM_FN void bulk_fence_global() { asm volatile("fence.proxy.async.global;" ::: "memory"); }
-GIN_SHMEM_FN void bulk_fence_shared() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+GIN_SHMEM_FN void bulk_fence_global()
+{
+    asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+GIN_SHMEM_FN void bulk_fence_shared()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 
 GIN_SHMEM_FN void mbar_init(uint64_t *bar)
 {
@@ -54,7 +71,8 @@ GIN_SHMEM_FN void mbar_wait(uint64_t *bar, uint32_t phase)
                  ".reg .pred p;\n"
                  "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
                  "@!p bra again;\n"
-                 "}" ::"r"(shared_address(bar)), "r"(phase)
+                 "}" ::"r"(shared_address(bar)),
+                 "r"(phase)
                  : "memory");
 }
 
@@ -76,8 +94,14 @@ GIN_SHMEM_FN void bulk_store(void *to, const void *shared, uint32_t bytes)
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 /* Until all stores of this thread but the newest one have read their shared memory. */
-GIN_SHMEM_FN void bulk_wait_reads_but_one() { asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory"); }
-GIN_SHMEM_FN void bulk_wait_stores() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+GIN_SHMEM_FN void bulk_wait_reads_but_one()
+{
+    asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+}
+GIN_SHMEM_FN void bulk_wait_stores()
+{
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
 
 #else
 

@@ -3,12 +3,12 @@
  * Collectives in kernels, OpenSHMEM 1.6 section 9.9.
  *
  * One thread, one warp or one block of every member calls, in the same order; it is that group that works. dest and
- * source are symmetric objects of the same address on all members, and do not overlap (a reduction may be in place: dest
- * == source). nelems counts elements (bytes for the mem forms), per PE where the standard says so. Returns 0.
+ * source are symmetric objects of the same address on all members, and do not overlap (a reduction may be in place:
+ * dest == source). nelems counts elements (bytes for the mem forms), per PE where the standard says so. Returns 0.
  *
  * index: several groups of a PE may use one team at the same time, each with an index of its own (block 3 of every PE,
- * say, with index 3). The first 8 teams (WORLD, SHARED and some more) have 256 indices, others 16; messages up to 32 KiB
- * (divided by half the PEs) are fastest with index 0 to 3, or 0 of the other teams.
+ * say, with index 3). The first 8 teams (WORLD, SHARED and some more) have 256 indices, others 16; messages up to 32
+ * KiB (divided by half the PEs) are fastest with index 0 to 3, or 0 of the other teams.
  *
  * Short messages go by mail (lane.h): one step, no barrier. Longer ones are moved directly between two barriers.
  */
@@ -18,14 +18,19 @@
 #include "lane.h"
 #include "rma.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
-template <class G> GIN_SHMEM_COLD void barrier(shmem_team_t team, int index, bool complete, uint32_t fn)
+template <class G>
+GIN_SHMEM_COLD void barrier(shmem_team_t team, int index, bool complete, uint32_t fn)
 {
     lane_barrier<G>(lane_of(team, index, fn | G::tag), complete);
 }
 
-GIN_SHMEM_FN unsigned char *plus(const void *p, size_t bytes) { return (unsigned char *)p + bytes; }
+GIN_SHMEM_FN unsigned char *plus(const void *p, size_t bytes)
+{
+    return (unsigned char *)p + bytes;
+}
 
 /* Rank r, k places behind me: members begin with different peers. */
 GIN_SHMEM_FN int behind(const struct team_view &t, int k)
@@ -35,7 +40,8 @@ GIN_SHMEM_FN int behind(const struct team_view &t, int k)
 }
 
 /* Own part of a collective, which stays here. */
-template <class G> GIN_SHMEM_FN void copy_own(void *dest, const void *source, size_t bytes)
+template <class G>
+GIN_SHMEM_FN void copy_own(void *dest, const void *source, size_t bytes)
 {
     if (dest != source)
         copy_plain<G, put_way, 4>((unsigned char *)dest, (const unsigned char *)source, bytes);
@@ -167,60 +173,61 @@ GIN_SHMEM_COLD void collect(shmem_team_t team, void *dest, const void *source, s
 } // namespace gin_shmem_impl
 
 /* barrier: quiet, then sync. sync: members arrive; what each stored locally before is visible to all behind it. */
-#define GIN_SHMEM_BARRIER_SET(A, S, G)                                                                                 \
-    GIN_SHMEM_FN int gin_shmem_barrier##S(shmem_team_t team, int index = 0)                                            \
-    {                                                                                                                  \
-        gin_shmem_impl::barrier<G>(team, index, true, GIN_SHMEM_FN_barrier);                                           \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    GIN_SHMEM_FN void gin_shmem_barrier_all##S(int index = 0)                                                          \
-    {                                                                                                                  \
-        gin_shmem_impl::barrier<G>(SHMEM_TEAM_WORLD, index, true, GIN_SHMEM_FN_barrier_all);                           \
-    }                                                                                                                  \
-    GIN_SHMEM_FN int gin_shmem_sync##S(shmem_team_t team, int index = 0)                                               \
-    {                                                                                                                  \
-        gin_shmem_impl::barrier<G>(team, index, false, GIN_SHMEM_FN_sync);                                             \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    GIN_SHMEM_FN int gin_shmem_team_sync##S(shmem_team_t team, int index = 0)                                          \
-    {                                                                                                                  \
-        return gin_shmem_sync##S(team, index);                                                                         \
-    }                                                                                                                  \
-    GIN_SHMEM_FN void gin_shmem_sync_all##S(int index = 0)                                                             \
-    {                                                                                                                  \
-        gin_shmem_impl::barrier<G>(SHMEM_TEAM_WORLD, index, false, GIN_SHMEM_FN_sync_all);                             \
+#define GIN_SHMEM_BARRIER_SET(A, S, G)                                                       \
+    GIN_SHMEM_FN int gin_shmem_barrier##S(shmem_team_t team, int index = 0)                  \
+    {                                                                                        \
+        gin_shmem_impl::barrier<G>(team, index, true, GIN_SHMEM_FN_barrier);                 \
+        return 0;                                                                            \
+    }                                                                                        \
+    GIN_SHMEM_FN void gin_shmem_barrier_all##S(int index = 0)                                \
+    {                                                                                        \
+        gin_shmem_impl::barrier<G>(SHMEM_TEAM_WORLD, index, true, GIN_SHMEM_FN_barrier_all); \
+    }                                                                                        \
+    GIN_SHMEM_FN int gin_shmem_sync##S(shmem_team_t team, int index = 0)                     \
+    {                                                                                        \
+        gin_shmem_impl::barrier<G>(team, index, false, GIN_SHMEM_FN_sync);                   \
+        return 0;                                                                            \
+    }                                                                                        \
+    GIN_SHMEM_FN int gin_shmem_team_sync##S(shmem_team_t team, int index = 0)                \
+    {                                                                                        \
+        return gin_shmem_sync##S(team, index);                                               \
+    }                                                                                        \
+    GIN_SHMEM_FN void gin_shmem_sync_all##S(int index = 0)                                   \
+    {                                                                                        \
+        gin_shmem_impl::barrier<G>(SHMEM_TEAM_WORLD, index, false, GIN_SHMEM_FN_sync_all);   \
     }
 GIN_SHMEM_SCOPES(GIN_SHMEM_BARRIER_SET, )
 
-#define GIN_SHMEM_COLL_SET(PRE, MEM, T, E, HEAD, S, G)                                                                 \
-    HEAD GIN_SHMEM_FN int PRE##broadcast##MEM##S(shmem_team_t team, T *dest, const T *source, size_t nelems,           \
-                                                 int PE_root, int index = 0)                                           \
-    {                                                                                                                  \
-        gin_shmem_impl::broadcast<G, E>(team, dest, source, nelems * E, PE_root, index, GIN_SHMEM_FN_broadcast);       \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN int PRE##fcollect##MEM##S(shmem_team_t team, T *dest, const T *source, size_t nelems,            \
-                                                int index = 0)                                                         \
-    {                                                                                                                  \
-        gin_shmem_impl::alltoall<G, E>(team, dest, source, nelems * E, true, index, GIN_SHMEM_FN_fcollect);            \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN int PRE##alltoall##MEM##S(shmem_team_t team, T *dest, const T *source, size_t nelems,            \
-                                                int index = 0)                                                         \
-    {                                                                                                                  \
-        gin_shmem_impl::alltoall<G, E>(team, dest, source, nelems * E, false, index, GIN_SHMEM_FN_alltoall);           \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN int PRE##collect##MEM##S(shmem_team_t team, T *dest, const T *source, size_t nelems,             \
-                                               int index = 0)                                                          \
-    {                                                                                                                  \
-        gin_shmem_impl::collect<G, E>(team, dest, source, nelems * E, index, GIN_SHMEM_FN_collect);                    \
-        return 0;                                                                                                      \
+#define GIN_SHMEM_COLL_SET(PRE, MEM, T, E, HEAD, S, G)                                                           \
+    HEAD GIN_SHMEM_FN int PRE##broadcast##MEM##S(shmem_team_t team, T *dest, const T *source, size_t nelems,     \
+                                                 int PE_root, int index = 0)                                     \
+    {                                                                                                            \
+        gin_shmem_impl::broadcast<G, E>(team, dest, source, nelems * E, PE_root, index, GIN_SHMEM_FN_broadcast); \
+        return 0;                                                                                                \
+    }                                                                                                            \
+    HEAD GIN_SHMEM_FN int PRE##fcollect##MEM##S(shmem_team_t team, T *dest, const T *source, size_t nelems,      \
+                                                int index = 0)                                                   \
+    {                                                                                                            \
+        gin_shmem_impl::alltoall<G, E>(team, dest, source, nelems * E, true, index, GIN_SHMEM_FN_fcollect);      \
+        return 0;                                                                                                \
+    }                                                                                                            \
+    HEAD GIN_SHMEM_FN int PRE##alltoall##MEM##S(shmem_team_t team, T *dest, const T *source, size_t nelems,      \
+                                                int index = 0)                                                   \
+    {                                                                                                            \
+        gin_shmem_impl::alltoall<G, E>(team, dest, source, nelems * E, false, index, GIN_SHMEM_FN_alltoall);     \
+        return 0;                                                                                                \
+    }                                                                                                            \
+    HEAD GIN_SHMEM_FN int PRE##collect##MEM##S(shmem_team_t team, T *dest, const T *source, size_t nelems,       \
+                                               int index = 0)                                                    \
+    {                                                                                                            \
+        gin_shmem_impl::collect<G, E>(team, dest, source, nelems * E, index, GIN_SHMEM_FN_collect);              \
+        return 0;                                                                                                \
     }
 
-#define GIN_SHMEM_COLL_TYPED(A, N, T) GIN_SHMEM_SCOPES(GIN_SHMEM_COLL_SET, gin_shmem_##N##_, , T, sizeof(T), )
+#define GIN_SHMEM_COLL_TYPED(A, N, T) \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_COLL_SET, gin_shmem_##N##_, , T, sizeof(T), GIN_SHMEM_LAZY)
 GIN_SHMEM_RMA_TYPES(GIN_SHMEM_COLL_TYPED, )
-GIN_SHMEM_SCOPES(GIN_SHMEM_COLL_SET, gin_shmem_, mem, void, 1, )
+GIN_SHMEM_SCOPES(GIN_SHMEM_COLL_SET, gin_shmem_, mem, void, 1, GIN_SHMEM_LAZY)
 GIN_SHMEM_SCOPES(GIN_SHMEM_COLL_SET, gin_shmem_, , T, sizeof(T), GIN_SHMEM_ANY_TYPE)
 
 #endif

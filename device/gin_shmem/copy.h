@@ -1,26 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies between this PE's memory and a peer's, by a thread, a warp or a block. Many accesses are kept in flight: remote
- * bandwidth for a few threads is latency times width. Copies synchronise nothing; callers do.
+ * Copies between this PE's memory and a peer's, by a thread, a warp or a block. Many accesses are kept in flight:
+ * remote bandwidth for a few threads is latency times width. Copies synchronise nothing; callers do.
  */
 #ifndef GIN_SHMEM_COPY_H
 #define GIN_SHMEM_COPY_H
 
 #include "smem.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
-/* Which side is remote. A put reads with ordinary loads (the source may be shared or constant memory as well) and writes
- * to global memory; a get the other way round, past caches that may be stale. */
+/* Which side is remote. A put reads with ordinary loads (the source may be shared or constant memory as well) and
+ * writes to global memory; a get the other way round, past caches that may be stale. */
 struct put_way {
     static const bool cached = true;
-    template <class V> static GIN_SHMEM_METHOD V load(const V *p) { return load_plain(p); }
-    template <class V> static GIN_SHMEM_METHOD void store(V *p, V v) { store_remote(p, v); }
+    template <class V>
+    static GIN_SHMEM_METHOD V load(const V *p)
+    {
+        return load_plain(p);
+    }
+    template <class V>
+    static GIN_SHMEM_METHOD void store(V *p, V v)
+    {
+        store_remote(p, v);
+    }
 };
 struct get_way {
     static const bool cached = false;
-    template <class V> static GIN_SHMEM_METHOD V load(const V *p) { return load_fresh(p); }
-    template <class V> static GIN_SHMEM_METHOD void store(V *p, V v) { *p = v; }
+    template <class V>
+    static GIN_SHMEM_METHOD V load(const V *p)
+    {
+        return load_fresh(p);
+    }
+    template <class V>
+    static GIN_SHMEM_METHOD void store(V *p, V v)
+    {
+        *p = v;
+    }
 };
 
 /*
@@ -39,12 +56,19 @@ struct get_way {
 #define GIN_SHMEM_PREFETCH 2048 /* bytes a lone thread prefetches ahead; 0: none */
 #endif
 
-template <class G> struct flight { static const int wide = GIN_SHMEM_GROUP_FLIGHT; };
-template <> struct flight<thread_group> { static const int wide = GIN_SHMEM_THREAD_FLIGHT; };
+template <class G>
+struct flight {
+    static const int wide = GIN_SHMEM_GROUP_FLIGHT;
+};
+template <>
+struct flight<thread_group> {
+    static const int wide = GIN_SHMEM_THREAD_FLIGHT;
+};
 
 /* p + step. For groups hidden from the compiler: it would work out all addresses of a turn first and hold them in
  * registers. */
-template <class G, class V> GIN_SHMEM_FN V *advance(V *p, int step)
+template <class G, class V>
+GIN_SHMEM_FN V *advance(V *p, int step)
 {
     return G::tag == GIN_SHMEM_SCOPE_THREAD ? p + 1 : (V *)opaque((uint64_t)(p + step));
 }
@@ -96,22 +120,38 @@ GIN_SHMEM_FN void copy_ends(unsigned char *d, const unsigned char *s, uint32_t h
     uint16_t h2 = 0, t2 = 0;
     uint32_t h4 = 0, t4 = 0;
     uint64_t h8 = 0, t8 = 0;
-    if (head & 1) h1 = Way::load((const uint8_t *)s);
-    if (head & 2) h2 = Way::load((const uint16_t *)(s + (head & 1)));
-    if (head & 4) h4 = Way::load((const uint32_t *)(s + (head & 3)));
-    if (head & 8) h8 = Way::load((const uint64_t *)(s + (head & 7)));
-    if (tail & 8) t8 = Way::load((const uint64_t *)f);
-    if (tail & 4) t4 = Way::load((const uint32_t *)(f + (tail & 8)));
-    if (tail & 2) t2 = Way::load((const uint16_t *)(f + (tail & 12)));
-    if (tail & 1) t1 = Way::load((const uint8_t *)(f + (tail & 14)));
-    if (head & 1) Way::store((uint8_t *)d, h1);
-    if (head & 2) Way::store((uint16_t *)(d + (head & 1)), h2);
-    if (head & 4) Way::store((uint32_t *)(d + (head & 3)), h4);
-    if (head & 8) Way::store((uint64_t *)(d + (head & 7)), h8);
-    if (tail & 8) Way::store((uint64_t *)e, t8);
-    if (tail & 4) Way::store((uint32_t *)(e + (tail & 8)), t4);
-    if (tail & 2) Way::store((uint16_t *)(e + (tail & 12)), t2);
-    if (tail & 1) Way::store((uint8_t *)(e + (tail & 14)), t1);
+    if (head & 1)
+        h1 = Way::load((const uint8_t *)s);
+    if (head & 2)
+        h2 = Way::load((const uint16_t *)(s + (head & 1)));
+    if (head & 4)
+        h4 = Way::load((const uint32_t *)(s + (head & 3)));
+    if (head & 8)
+        h8 = Way::load((const uint64_t *)(s + (head & 7)));
+    if (tail & 8)
+        t8 = Way::load((const uint64_t *)f);
+    if (tail & 4)
+        t4 = Way::load((const uint32_t *)(f + (tail & 8)));
+    if (tail & 2)
+        t2 = Way::load((const uint16_t *)(f + (tail & 12)));
+    if (tail & 1)
+        t1 = Way::load((const uint8_t *)(f + (tail & 14)));
+    if (head & 1)
+        Way::store((uint8_t *)d, h1);
+    if (head & 2)
+        Way::store((uint16_t *)(d + (head & 1)), h2);
+    if (head & 4)
+        Way::store((uint32_t *)(d + (head & 3)), h4);
+    if (head & 8)
+        Way::store((uint64_t *)(d + (head & 7)), h8);
+    if (tail & 8)
+        Way::store((uint64_t *)e, t8);
+    if (tail & 4)
+        Way::store((uint32_t *)(e + (tail & 8)), t4);
+    if (tail & 2)
+        Way::store((uint16_t *)(e + (tail & 12)), t2);
+    if (tail & 1)
+        Way::store((uint8_t *)(e + (tail & 14)), t1);
 }
 
 /* Ranges that do not overlap; any alignment. The middle goes in the widest units to which both addresses can be aligned
@@ -176,7 +216,8 @@ GIN_SHMEM_FN void copy(void *dst, const void *src, size_t bytes, struct gin_shme
 }
 
 /* One element, by one thread. The size is a power of two up to 16, and the address aligned to it. */
-template <class Way, int BYTES> GIN_SHMEM_FN void copy_one(void *dst, const void *src)
+template <class Way, int BYTES>
+GIN_SHMEM_FN void copy_one(void *dst, const void *src)
 {
     typedef typename bits_of<BYTES>::type V;
     Way::store((V *)dst, Way::load((const V *)src));

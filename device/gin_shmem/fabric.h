@@ -2,10 +2,10 @@
 /*
  * The way to a peer, and the only header that names NCCL.
  *
- * Today's fabric is load and store: peer() turns (own symmetric address, PE) into the address of the peer's copy, with one
- * multiply-add from the state; the device heap is asked first, then host memory that kernels reach. An address or a PE
- * without such a way ends the kernel with the operation's name. Operations must not assume that a way exists: they call
- * peer() or try_peer(), and nothing else computes remote addresses.
+ * Today's fabric is load and store: peer() turns (own symmetric address, PE) into the address of the peer's copy, with
+ * one multiply-add from the state; the device heap is asked first, then host memory that kernels reach. An address or a
+ * PE without such a way ends the kernel with the operation's name. Operations must not assume that a way exists: they
+ * call peer() or try_peer(), and nothing else computes remote addresses.
  */
 #ifndef GIN_SHMEM_FABRIC_H
 #define GIN_SHMEM_FABRIC_H
@@ -16,7 +16,8 @@
 struct ncclDevComm;
 struct ncclWindow_vidmem;
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 /* Rank of world PE pe in r, anything outside 0 .. r.n-1 when it is not in reach. */
 GIN_SHMEM_FN int reach_rank(const struct gin_shmem_reach &r, int pe)
@@ -32,7 +33,8 @@ GIN_SHMEM_FN uint64_t reach_address(const struct gin_shmem_reach &r, uint64_t a,
 }
 
 /* NULL when there is none. */
-template <class T> GIN_SHMEM_FN T *try_peer(T *p, int pe)
+template <class T>
+GIN_SHMEM_FN T *try_peer(T *p, int pe)
 {
     const struct gin_shmem_state &s = state();
     uint64_t a = (uint64_t)p;
@@ -49,7 +51,8 @@ template <class T> GIN_SHMEM_FN T *try_peer(T *p, int pe)
 }
 
 /* Never NULL: traps, naming fn. */
-template <class T> GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
+template <class T>
+GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
 {
     T *q = try_peer(p, pe);
     if (!q)

@@ -8,7 +8,8 @@
 
 #include "team.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 /* Kept small, for the registers: places are offsets into the system segment. */
 struct lane_view {
@@ -45,17 +46,21 @@ GIN_SHMEM_FN struct gin_shmem_lane *lane_own(const struct lane_view &l)
 {
     return (struct gin_shmem_lane *)(state().sys + l.record);
 }
-GIN_SHMEM_FN uint64_t *lane_flag(const struct lane_view &l, int rank) { return (uint64_t *)(lane_own(l) + 1) + rank; }
+GIN_SHMEM_FN uint64_t *lane_flag(const struct lane_view &l, int rank)
+{
+    return (uint64_t *)(lane_own(l) + 1) + rank;
+}
 
 /*
  * All members arrive, in one step: each writes its epoch into its word at every other, and waits for theirs, one thread
  * of the group to a peer. Epochs only grow, so a word that is ahead (its writer is in the next barrier) counts as well.
  *
- * Order: sync hands the group's accesses to the threads that signal; each fences at system scope before it stores, which
- * is cumulative, so all of them are ordered before the flag; each acquires the flag it waits for, and the last sync
- * hands that to the group. complete: with the fence that quiet uses.
+ * Order: sync hands the group's accesses to the threads that signal; each fences at system scope before it stores,
+ * which is cumulative, so all of them are ordered before the flag; each acquires the flag it waits for, and the last
+ * sync hands that to the group. complete: with the fence that quiet uses.
  */
-template <class G> GIN_SHMEM_FN void lane_barrier(struct lane_view l, bool complete)
+template <class G>
+GIN_SHMEM_FN void lane_barrier(struct lane_view l, bool complete)
 {
     const int rank = (int)G::rank(), size = (int)G::size();
     const uint64_t epoch = load_local(&lane_own(l)->barriers) + 1; /* before sync: rank 0 writes it behind */
@@ -86,13 +91,14 @@ template <class G> GIN_SHMEM_FN void lane_barrier(struct lane_view l, bool compl
 }
 
 /*
- * An exchange: every member sends every other at least one line, and receives at least one from every other. A line is 16
- * bytes: 8 of payload, each half with the exchange's number as a flag beside it in one 8-byte word, which arrives whole.
- * So data needs no fence and no signal of its own, and there is no barrier: a member begins with what it has.
+ * An exchange: every member sends every other at least one line, and receives at least one from every other. A line is
+ * 16 bytes: 8 of payload, each half with the exchange's number as a flag beside it in one 8-byte word, which arrives
+ * whole. So data needs no fence and no signal of its own, and there is no barrier: a member begins with what it has.
  *
- * Two sets of mail by turns are enough. A member that sends in exchange e has heard from everybody in e - 1, and whoever
- * sent in e - 1 had received all of e - 2, whose mail is written over now. (Relaxed accesses do: a receiver's loads have
- * given their value before it goes on to send, and stores are not made ahead of the loads that decide on them.)
+ * Two sets of mail by turns are enough. A member that sends in exchange e has heard from everybody in e - 1, and
+ * whoever sent in e - 1 had received all of e - 2, whose mail is written over now. (Relaxed accesses do: a receiver's
+ * loads have given their value before it goes on to send, and stores are not made ahead of the loads that decide on
+ * them.)
  *
  * Flags are the low half of the count, so what an old exchange left could look new 2^32 exchanges later. Every 2^31 the
  * members clear their mail between two barriers, and pass over the number 0.
@@ -102,7 +108,8 @@ struct exchange {
     uint32_t count;     /* low half of the number of the exchange, which is the flag */
 };
 
-template <class G> GIN_SHMEM_COLD void exchange_clear(struct lane_view l)
+template <class G>
+GIN_SHMEM_COLD void exchange_clear(struct lane_view l)
 {
     uint64_t *words = (uint64_t *)(state().sys + l.mail);
     size_t n = (size_t)state().n * l.payload / 2; /* two sets of n rooms, in words */
@@ -113,7 +120,8 @@ template <class G> GIN_SHMEM_COLD void exchange_clear(struct lane_view l)
 }
 
 /* Collective over the group; what the group wrote before is visible to all its threads behind it. */
-template <class G> GIN_SHMEM_FN struct exchange exchange_begin(const struct lane_view &l)
+template <class G>
+GIN_SHMEM_FN struct exchange exchange_begin(const struct lane_view &l)
 {
     struct exchange x;
     x.l = l;
@@ -127,7 +135,8 @@ template <class G> GIN_SHMEM_FN struct exchange exchange_begin(const struct lane
     return x;
 }
 
-template <class G> GIN_SHMEM_FN void exchange_end(const struct exchange &x)
+template <class G>
+GIN_SHMEM_FN void exchange_end(const struct exchange &x)
 {
     if (G::rank() == 0)
         lane_own(x.l)->mails = x.count;
@@ -173,13 +182,14 @@ GIN_SHMEM_FN uint64_t line_receive(const uint64_t *line, uint32_t flag, uint32_t
 
 /* ---- 8 bytes of a buffer of E-byte elements, which is aligned to E; the last may be fewer ---- */
 
-template <int E> GIN_SHMEM_FN uint64_t chunk_load(const void *buffer, uint32_t line, uint32_t bytes)
+template <int E>
+GIN_SHMEM_FN uint64_t chunk_load(const void *buffer, uint32_t line, uint32_t bytes)
 {
     const uint32_t at = line * 8;
     const unsigned char *p = (const unsigned char *)buffer + at;
     if (((uintptr_t)p & 7) == 0 && at + 8 <= bytes)
         return *(const uint64_t *)p;
-    typedef typename bits_of<E < 8 ? E : 8>::type V;
+    typedef typename bits_of < E<8 ? E : 8>::type V;
     uint64_t v = 0;
 #pragma unroll
     for (int k = 0; k < 8; k += sizeof(V))
@@ -188,7 +198,8 @@ template <int E> GIN_SHMEM_FN uint64_t chunk_load(const void *buffer, uint32_t l
     return v;
 }
 
-template <int E> GIN_SHMEM_FN void chunk_store(void *buffer, uint32_t line, uint32_t bytes, uint64_t v)
+template <int E>
+GIN_SHMEM_FN void chunk_store(void *buffer, uint32_t line, uint32_t bytes, uint64_t v)
 {
     const uint32_t at = line * 8;
     unsigned char *p = (unsigned char *)buffer + at;
@@ -196,7 +207,7 @@ template <int E> GIN_SHMEM_FN void chunk_store(void *buffer, uint32_t line, uint
         *(uint64_t *)p = v;
         return;
     }
-    typedef typename bits_of<E < 8 ? E : 8>::type V;
+    typedef typename bits_of < E<8 ? E : 8>::type V;
 #pragma unroll
     for (int k = 0; k < 8; k += sizeof(V))
         if (at + k < bytes)
@@ -245,7 +256,8 @@ GIN_SHMEM_FN void lines_receive(const uint64_t *mail, void *buffer, uint32_t byt
 }
 
 /* The one line of a member that has nothing to say. */
-template <class G> GIN_SHMEM_FN void token_send(const struct exchange &x, int r)
+template <class G>
+GIN_SHMEM_FN void token_send(const struct exchange &x, int r)
 {
     if (G::rank() == 0)
         line_send(mail_to(x, r), 0, x.count);

@@ -11,17 +11,20 @@
 
 #include "types.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 /* One thread's fence for the group: cumulative over what it observed through sync. */
-template <class G> GIN_SHMEM_FN void fence()
+template <class G>
+GIN_SHMEM_FN void fence()
 {
     G::sync();
     if (G::rank() == 0)
         fence_order();
     G::sync();
 }
-template <class G> GIN_SHMEM_FN void quiet()
+template <class G>
+GIN_SHMEM_FN void quiet()
 {
     G::sync();
     if (G::rank() == 0)
@@ -31,16 +34,22 @@ template <class G> GIN_SHMEM_FN void quiet()
 
 } // namespace gin_shmem_impl
 
-#define GIN_SHMEM_ORDER_SET(A, S, G)                                                                                   \
-    /* Puts, AMOs and signals before it are delivered before those after it, at each PE. */                            \
-    GIN_SHMEM_FN void gin_shmem_fence##S() { gin_shmem_impl::fence<G>(); }                                             \
-    /* All of them are performed, and nbi gets and fetches have their results. */                                      \
-    GIN_SHMEM_FN void gin_shmem_quiet##S() { gin_shmem_impl::quiet<G>(); }                                             \
-    /* The same for the PEs listed; on this fabric it is the same. */                                                  \
-    GIN_SHMEM_FN void gin_shmem_pe_quiet##S(const int *, size_t n)                                                     \
-    {                                                                                                                  \
-        if (n)                                                                                                         \
-            gin_shmem_impl::quiet<G>();                                                                                \
+#define GIN_SHMEM_ORDER_SET(A, S, G)                                                        \
+    /* Puts, AMOs and signals before it are delivered before those after it, at each PE. */ \
+    GIN_SHMEM_FN void gin_shmem_fence##S()                                                  \
+    {                                                                                       \
+        gin_shmem_impl::fence<G>();                                                         \
+    }                                                                                       \
+    /* All of them are performed, and nbi gets and fetches have their results. */           \
+    GIN_SHMEM_FN void gin_shmem_quiet##S()                                                  \
+    {                                                                                       \
+        gin_shmem_impl::quiet<G>();                                                         \
+    }                                                                                       \
+    /* The same for the PEs listed; on this fabric it is the same. */                       \
+    GIN_SHMEM_FN void gin_shmem_pe_quiet##S(const int *, size_t n)                          \
+    {                                                                                       \
+        if (n)                                                                              \
+            gin_shmem_impl::quiet<G>();                                                     \
     }
 GIN_SHMEM_SCOPES(GIN_SHMEM_ORDER_SET, )
 

@@ -6,8 +6,8 @@
  * GIN_SHMEM_FN          how a device function begins (inlined); _METHOD: a member; _COLD: called, not inlined;
  *                       _NEVER: called, does not return
  * thread_group, warp_group, block_group
- *                       static rank(), size(), sync(); tag (GIN_SHMEM_SCOPE_*). All members call sync, which orders their
- *                       memory accesses among them (as __syncthreads does).
+ *                       static rank(), size(), sync(); tag (GIN_SHMEM_SCOPE_*). All members call sync, which orders
+ *                       their memory accesses among them (as __syncthreads does).
  * state()               this unit's gin_shmem_state
  * load_relaxed, load_acquire, store_relaxed, store_release
  *                       single-copy atomic accesses to global memory, system scope, of 1, 2 (relaxed only), 4 and 8

@@ -10,67 +10,79 @@
 
 #include "coll.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 /* What T is accumulated in. */
-template <class T> struct accumulate {
+template <class T>
+struct accumulate {
     typedef T type;
     static GIN_SHMEM_METHOD T in(T v) { return v; }
     static GIN_SHMEM_METHOD T out(T v) { return v; }
 };
-template <> struct accumulate<__half> {
+template <>
+struct accumulate<__half> {
     typedef float type;
     static GIN_SHMEM_METHOD float in(__half v) { return __half2float(v); }
     static GIN_SHMEM_METHOD __half out(float v) { return __float2half_rn(v); }
 };
-template <> struct accumulate<__nv_bfloat16> {
+template <>
+struct accumulate<__nv_bfloat16> {
     typedef float type;
     static GIN_SHMEM_METHOD float in(__nv_bfloat16 v) { return __bfloat162float(v); }
     static GIN_SHMEM_METHOD __nv_bfloat16 out(float v) { return __float2bfloat16_rn(v); }
 };
 
-#define GIN_SHMEM_REDUCE_OP(NAME, EXPR)                                                                                \
-    struct op_##NAME {                                                                                                 \
-        template <class A> static GIN_SHMEM_METHOD A of(A a, A b) { return (A)(EXPR); }                                \
+#define GIN_SHMEM_REDUCE_OP(NAME, EXPR)        \
+    struct op_##NAME {                         \
+        template <class A>                     \
+        static GIN_SHMEM_METHOD A of(A a, A b) \
+        {                                      \
+            return (A)(EXPR);                  \
+        }                                      \
     };
 GIN_SHMEM_REDUCE_OP(sum, a + b)
-GIN_SHMEM_REDUCE_OP(prod, a * b)
+GIN_SHMEM_REDUCE_OP(prod, a *b)
 GIN_SHMEM_REDUCE_OP(min, b < a ? b : a)
 GIN_SHMEM_REDUCE_OP(max, a < b ? b : a)
-GIN_SHMEM_REDUCE_OP(and, a & b)
+GIN_SHMEM_REDUCE_OP(and, a &b)
 GIN_SHMEM_REDUCE_OP(or, a | b)
 GIN_SHMEM_REDUCE_OP(xor, a ^ b)
 #undef GIN_SHMEM_REDUCE_OP
 
 /* N elements at once, held in words. */
-template <class Op, class T, int N> struct vector {
+template <class Op, class T, int N>
+struct vector {
     typedef typename accumulate<T>::type A;
     A a[N];
 
-    template <class W> GIN_SHMEM_METHOD void begin(const W &words)
+    template <class W>
+    GIN_SHMEM_METHOD void begin(const W &words)
     {
         T t[N];
-        __builtin_memcpy(t, &words, sizeof t);
+        memcpy(t, &words, sizeof t);
 #pragma unroll
         for (int i = 0; i < N; i++)
             a[i] = accumulate<T>::in(t[i]);
     }
-    template <class W> GIN_SHMEM_METHOD void add(const W &words)
+    template <class W>
+    GIN_SHMEM_METHOD void add(const W &words)
     {
         T t[N];
-        __builtin_memcpy(t, &words, sizeof t);
+        memcpy(t, &words, sizeof t);
 #pragma unroll
         for (int i = 0; i < N; i++)
             a[i] = Op::of(a[i], accumulate<T>::in(t[i]));
     }
-    template <class W> GIN_SHMEM_METHOD W end() const
+    template <class W>
+    GIN_SHMEM_METHOD W end() const
     {
         T t[N];
 #pragma unroll
         for (int i = 0; i < N; i++)
             t[i] = accumulate<T>::out(a[i]);
         W words;
-        __builtin_memcpy(&words, t, sizeof words);
+        memcpy(&words, t, sizeof words);
         return words;
     }
 };
@@ -78,7 +90,7 @@ template <class Op, class T, int N> struct vector {
 /* By mail, which begins at mail with a room for each of n ranks: own, the part of rank me, and what the others sent. */
 template <class G, class Op, class T>
 GIN_SHMEM_FN void reduce_mail(void *dest, const void *own, uint32_t bytes, const unsigned char *mail, uint32_t room,
-                                int n, int me, uint32_t flag)
+                              int n, int me, uint32_t flag)
 {
     enum { FLIGHT = 2 };
     const uint32_t lines = (bytes + 7) / 8, step = G::size();
@@ -98,8 +110,7 @@ GIN_SHMEM_FN void reduce_mail(void *dest, const void *own, uint32_t bytes, const
                 if (i + k * step >= lines)
                     continue;
                 uint64_t v = r == me ? chunk_load<sizeof(T)>(own, i + k * step, bytes)
-                                     : line_value(line + 2 * k * step, a[k], b[k], flag,
-                                                  GIN_SHMEM_FN_reduce | G::tag);
+                                     : line_value(line + 2 * k * step, a[k], b[k], flag, GIN_SHMEM_FN_reduce | G::tag);
                 if (r == 0)
                     acc[k].begin(v);
                 else
@@ -235,29 +246,29 @@ GIN_SHMEM_COLD void reducescatter(shmem_team_t team, T *dest, const T *source, s
  * int gin_shmem_TYPENAME_OP_reducescatter(team, dest, source, nreduce [, index]): source has nreduce elements for each
  * member; dest of rank r gets the r-th nreduce results, and may be that part of source.
  */
-#define GIN_SHMEM_REDUCE_SET(PRE, OP, T, HEAD, S, G)                                                                   \
-    HEAD GIN_SHMEM_FN int PRE##OP##_reduce##S(shmem_team_t team, T *dest, const T *source, size_t nreduce,             \
-                                              int index = 0)                                                           \
-    {                                                                                                                  \
-        gin_shmem_impl::reduce<G, gin_shmem_impl::op_##OP, T>(team, dest, source, nreduce, index);                     \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN int PRE##OP##_reducescatter##S(shmem_team_t team, T *dest, const T *source, size_t nreduce,      \
-                                                     int index = 0)                                                    \
-    {                                                                                                                  \
-        gin_shmem_impl::reducescatter<G, gin_shmem_impl::op_##OP, T>(team, dest, source, nreduce, index);              \
-        return 0;                                                                                                      \
+#define GIN_SHMEM_REDUCE_SET(PRE, OP, T, HEAD, S, G)                                                              \
+    HEAD GIN_SHMEM_FN int PRE##OP##_reduce##S(shmem_team_t team, T *dest, const T *source, size_t nreduce,        \
+                                              int index = 0)                                                      \
+    {                                                                                                             \
+        gin_shmem_impl::reduce<G, gin_shmem_impl::op_##OP, T>(team, dest, source, nreduce, index);                \
+        return 0;                                                                                                 \
+    }                                                                                                             \
+    HEAD GIN_SHMEM_FN int PRE##OP##_reducescatter##S(shmem_team_t team, T *dest, const T *source, size_t nreduce, \
+                                                     int index = 0)                                               \
+    {                                                                                                             \
+        gin_shmem_impl::reducescatter<G, gin_shmem_impl::op_##OP, T>(team, dest, source, nreduce, index);         \
+        return 0;                                                                                                 \
     }
-#define GIN_SHMEM_REDUCE_BIT(PRE, T, HEAD)                                                                             \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, and, T, HEAD)                                                          \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, or, T, HEAD)                                                           \
+#define GIN_SHMEM_REDUCE_BIT(PRE, T, HEAD)                    \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, and, T, HEAD) \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, or, T, HEAD)  \
     GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, xor, T, HEAD)
-#define GIN_SHMEM_REDUCE_NUM(PRE, T, HEAD)                                                                             \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, min, T, HEAD)                                                          \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, max, T, HEAD)                                                          \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, sum, T, HEAD)                                                          \
+#define GIN_SHMEM_REDUCE_NUM(PRE, T, HEAD)                    \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, min, T, HEAD) \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, max, T, HEAD) \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, sum, T, HEAD) \
     GIN_SHMEM_SCOPES(GIN_SHMEM_REDUCE_SET, PRE, prod, T, HEAD)
-#define GIN_SHMEM_REDUCE_TYPED(FAMILY, N, T) FAMILY(gin_shmem_##N##_, T, )
+#define GIN_SHMEM_REDUCE_TYPED(FAMILY, N, T) FAMILY(gin_shmem_##N##_, T, GIN_SHMEM_LAZY)
 GIN_SHMEM_BIT_REDUCE_TYPES(GIN_SHMEM_REDUCE_TYPED, GIN_SHMEM_REDUCE_BIT)
 GIN_SHMEM_RMA_TYPES(GIN_SHMEM_REDUCE_TYPED, GIN_SHMEM_REDUCE_NUM)
 GIN_SHMEM_REDUCE_BIT(gin_shmem_, T, template <class T>)

@@ -6,28 +6,31 @@
 
 #include "port.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 GIN_SHMEM_COLD const char *function_name(uint32_t fn)
 {
     switch (fn & 0xffff) {
-#define GIN_SHMEM_FN_NAME(name)                                                                                        \
-    case GIN_SHMEM_FN_##name: return "gin_shmem_" #name;
+#define GIN_SHMEM_FN_NAME(name) \
+    case GIN_SHMEM_FN_##name:   \
+        return "gin_shmem_" #name;
         GIN_SHMEM_FUNCTIONS(GIN_SHMEM_FN_NAME)
 #undef GIN_SHMEM_FN_NAME
     }
     return "gin_shmem";
 }
 
-/* Does not return. The first failing thread of the PE writes the report; the others wait for it, because a trap ends the
- * kernel, with the writer in it. */
+/* Does not return. The first failing thread of the PE writes the report; the others wait for it, because a trap ends
+ * the kernel, with the writer in it. */
 GIN_SHMEM_NEVER void fail(uint32_t kind, uint32_t fn, int target, int cmp, const volatile void *address, uint64_t bytes,
-                         uint64_t wanted, uint64_t seen)
+                          uint64_t wanted, uint64_t seen)
 {
     const struct gin_shmem_state &s = state();
     if (s.magic != GIN_SHMEM_STATE_MAGIC) {
         printf("gin_shmem: %s: called in a kernel before shmem_init made the device ready, or after shmem_finalize (a "
-               "module loaded through the driver API or NVRTC needs shmemx_cumodule_init)\n", function_name(fn));
+               "module loaded through the driver API or NVRTC needs shmemx_cumodule_init)\n",
+               function_name(fn));
         trap();
     }
     if (!s.report) {
@@ -65,7 +68,7 @@ GIN_SHMEM_NEVER void fail(uint32_t kind, uint32_t fn, int target, int cmp, const
 }
 
 GIN_SHMEM_NEVER void fail_timeout(uint32_t fn, const volatile void *address, uint64_t bytes, int cmp, uint64_t wanted,
-                                 uint64_t seen)
+                                  uint64_t seen)
 {
     fail(GIN_SHMEM_REPORT_TIMEOUT, fn, -1, cmp, address, bytes, wanted, seen);
 }
@@ -75,7 +78,7 @@ GIN_SHMEM_NEVER void fail_peer(uint32_t fn, const volatile void *address, int pe
 {
     const struct gin_shmem_state &s = state();
     uint64_t a = (uint64_t)address;
-    uint32_t kind = (uint32_t)pe >= (uint32_t)s.n ? GIN_SHMEM_REPORT_PE
+    uint32_t kind = (uint32_t)pe >= (uint32_t)s.n                              ? GIN_SHMEM_REPORT_PE
                     : a - s.dev.lo < s.dev.span || a - s.host.lo < s.host.span ? GIN_SHMEM_REPORT_UNREACHABLE
                                                                                : GIN_SHMEM_REPORT_ADDRESS;
     fail(kind, fn, pe, -1, address, 0, 0, 0);

@@ -3,9 +3,9 @@
  * Remote memory access, OpenSHMEM 1.6 section 9.6.
  *
  * dest of a put and source of a get are symmetric; the other side is any memory the kernel can address. nelems, bsize
- * and strides count elements (bytes for the mem forms). A put returns when source can be reused, a get when dest has the
- * data; the _nbi forms promise less and do the same here. Puts are delivered in any order: gin_shmem_fence orders them,
- * gin_shmem_quiet completes them. p and element-sized puts are single-copy atomic.
+ * and strides count elements (bytes for the mem forms). A put returns when source can be reused, a get when dest has
+ * the data; the _nbi forms promise less and do the same here. Puts are delivered in any order: gin_shmem_fence orders
+ * them, gin_shmem_quiet completes them. p and element-sized puts are single-copy atomic.
  *
  * lent is the loan of gin_shmem_smem_give, or nothing. Any thread may call the thread forms at any time.
  */
@@ -16,7 +16,8 @@
 #include "copy.h"
 #include "types.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 /* E: what the addresses are aligned to at least. One element by one thread goes inline. */
 template <class G, class Way, int E>
@@ -24,7 +25,7 @@ GIN_SHMEM_FN void copy_elements(void *dst, const void *src, size_t nelems, struc
 {
     G::sync();
     if (G::tag == GIN_SHMEM_SCOPE_THREAD && E < 16 && nelems == 1)
-        copy_one<Way, E < 16 ? E : 8>(dst, src);
+        copy_one < Way, E<16 ? E : 8>(dst, src);
     else
         copy<G, Way>(dst, src, nelems * E, lent);
     G::sync();
@@ -103,12 +104,14 @@ GIN_SHMEM_FN void get_strided(void *dest, const void *source, ptrdiff_t dst, ptr
     strided<G, get_way, E>(dest, from, dst, sst, bsize, nblocks);
 }
 
-template <class T> GIN_SHMEM_FN void p(T *dest, T value, int pe)
+template <class T>
+GIN_SHMEM_FN void p(T *dest, T value, int pe)
 {
     typedef typename bits_of<sizeof(T)>::type V;
     store_remote((V *)remote(dest, sizeof(T), pe, GIN_SHMEM_FN_p), cast_bits<V>(value));
 }
-template <class T> GIN_SHMEM_FN T g(const T *source, int pe)
+template <class T>
+GIN_SHMEM_FN T g(const T *source, int pe)
 {
     typedef typename bits_of<sizeof(T)>::type V;
     return cast_bits<T>(load_fresh((const V *)remote(source, sizeof(T), pe, GIN_SHMEM_FN_g)));
@@ -117,59 +120,71 @@ template <class T> GIN_SHMEM_FN T g(const T *source, int pe)
 } // namespace gin_shmem_impl
 
 /* void PUT(dest, source, nelems, pe [, lent]), GET, PUT_nbi, GET_nbi of elements of E bytes. */
-#define GIN_SHMEM_BULK_FN(NAME, OP, T, E, G, HEAD, FN)                                                                 \
-    HEAD GIN_SHMEM_FN void NAME(T *dest, const T *source, size_t nelems, int pe,                                       \
-                                struct gin_shmem_smem lent = gin_shmem_smem())                                         \
-    {                                                                                                                  \
-        gin_shmem_impl::OP<G, E>(dest, source, nelems, pe, lent, GIN_SHMEM_FN_##FN);                                   \
+#define GIN_SHMEM_BULK_FN(NAME, OP, T, E, G, HEAD, FN)                               \
+    HEAD GIN_SHMEM_FN void NAME(T *dest, const T *source, size_t nelems, int pe,     \
+                                struct gin_shmem_smem lent = gin_shmem_smem())       \
+    {                                                                                \
+        gin_shmem_impl::OP<G, E>(dest, source, nelems, pe, lent, GIN_SHMEM_FN_##FN); \
     }
-#define GIN_SHMEM_BULK_SET(PUT, GET, T, E, HEAD, S, G)                                                                 \
-    GIN_SHMEM_BULK_FN(PUT##S, put, T, E, G, HEAD, put) GIN_SHMEM_BULK_FN(PUT##_nbi##S, put, T, E, G, HEAD, put_nbi)    \
-    GIN_SHMEM_BULK_FN(GET##S, get, T, E, G, HEAD, get) GIN_SHMEM_BULK_FN(GET##_nbi##S, get, T, E, G, HEAD, get_nbi)
+#define GIN_SHMEM_BULK_SET(PUT, GET, T, E, HEAD, S, G)                                                              \
+    GIN_SHMEM_BULK_FN(PUT##S, put, T, E, G, HEAD, put)                                                              \
+    GIN_SHMEM_BULK_FN(PUT##_nbi##S, put, T, E, G, HEAD, put_nbi) GIN_SHMEM_BULK_FN(GET##S, get, T, E, G, HEAD, get) \
+        GIN_SHMEM_BULK_FN(GET##_nbi##S, get, T, E, G, HEAD, get_nbi)
 
 /* void IPUT(dest, source, dst, sst, nelems, pe), IGET; IBPUT(dest, source, dst, sst, bsize, nblocks, pe), IBGET. */
-#define GIN_SHMEM_STRIDED_FN(NAME, OP, T, E, G, HEAD, FN)                                                              \
-    HEAD GIN_SHMEM_FN void NAME(T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)         \
-    {                                                                                                                  \
-        gin_shmem_impl::OP##_strided<G, E>(dest, source, dst, sst, 1, nelems, pe, GIN_SHMEM_FN_i##FN);                 \
+#define GIN_SHMEM_STRIDED_FN(NAME, OP, T, E, G, HEAD, FN)                                                      \
+    HEAD GIN_SHMEM_FN void NAME(T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe) \
+    {                                                                                                          \
+        gin_shmem_impl::OP##_strided<G, E>(dest, source, dst, sst, 1, nelems, pe, GIN_SHMEM_FN_i##FN);         \
     }
-#define GIN_SHMEM_BLOCKED_FN(NAME, OP, T, E, G, HEAD, FN)                                                              \
-    HEAD GIN_SHMEM_FN void NAME(T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks,  \
-                                int pe)                                                                                \
-    {                                                                                                                  \
-        gin_shmem_impl::OP##_strided<G, E>(dest, source, dst, sst, bsize, nblocks, pe, GIN_SHMEM_FN_ib##FN);           \
+#define GIN_SHMEM_BLOCKED_FN(NAME, OP, T, E, G, HEAD, FN)                                                             \
+    HEAD GIN_SHMEM_FN void NAME(T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, \
+                                int pe)                                                                               \
+    {                                                                                                                 \
+        gin_shmem_impl::OP##_strided<G, E>(dest, source, dst, sst, bsize, nblocks, pe, GIN_SHMEM_FN_ib##FN);          \
     }
-#define GIN_SHMEM_STRIDED_SET(PRE, POST, T, E, HEAD, S, G)                                                             \
-    GIN_SHMEM_STRIDED_FN(PRE##iput##POST##S, put, T, E, G, HEAD, put)                                                  \
-    GIN_SHMEM_STRIDED_FN(PRE##iget##POST##S, get, T, E, G, HEAD, get)                                                  \
-    GIN_SHMEM_BLOCKED_FN(PRE##ibput##POST##S, put, T, E, G, HEAD, put)                                                 \
+#define GIN_SHMEM_STRIDED_SET(PRE, POST, T, E, HEAD, S, G)             \
+    GIN_SHMEM_STRIDED_FN(PRE##iput##POST##S, put, T, E, G, HEAD, put)  \
+    GIN_SHMEM_STRIDED_FN(PRE##iget##POST##S, get, T, E, G, HEAD, get)  \
+    GIN_SHMEM_BLOCKED_FN(PRE##ibput##POST##S, put, T, E, G, HEAD, put) \
     GIN_SHMEM_BLOCKED_FN(PRE##ibget##POST##S, get, T, E, G, HEAD, get)
 
 /* gin_shmem_TYPENAME_{put,get}[_nbi], _{iput,iget,ibput,ibget}, with _warp and _block; _p, _g. */
-#define GIN_SHMEM_RMA_TYPED(A, N, T)                                                                                   \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_BULK_SET, gin_shmem_##N##_put, gin_shmem_##N##_get, T, sizeof(T), )                     \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_STRIDED_SET, gin_shmem_##N##_, , T, sizeof(T), )                                        \
-    GIN_SHMEM_FN void gin_shmem_##N##_p(T *dest, T value, int pe) { gin_shmem_impl::p<T>(dest, value, pe); }           \
-    GIN_SHMEM_FN T gin_shmem_##N##_g(const T *source, int pe) { return gin_shmem_impl::g<T>(source, pe); }
+#define GIN_SHMEM_RMA_TYPED(A, N, T)                                                                             \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_BULK_SET, gin_shmem_##N##_put, gin_shmem_##N##_get, T, sizeof(T), GIN_SHMEM_LAZY) \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_STRIDED_SET, gin_shmem_##N##_, , T, sizeof(T), GIN_SHMEM_LAZY)                    \
+    GIN_SHMEM_LAZY GIN_SHMEM_FN void gin_shmem_##N##_p(T *dest, T value, int pe)                                 \
+    {                                                                                                            \
+        gin_shmem_impl::p<T>(dest, value, pe);                                                                   \
+    }                                                                                                            \
+    GIN_SHMEM_LAZY GIN_SHMEM_FN T gin_shmem_##N##_g(const T *source, int pe)                                     \
+    {                                                                                                            \
+        return gin_shmem_impl::g<T>(source, pe);                                                                 \
+    }
 GIN_SHMEM_RMA_TYPES(GIN_SHMEM_RMA_TYPED, )
 
 /* gin_shmem_put8 .. 128 and so on. */
-#define GIN_SHMEM_RMA_SIZED(A, B)                                                                                      \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_BULK_SET, gin_shmem_put##B, gin_shmem_get##B, void, B / 8, )                            \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_STRIDED_SET, gin_shmem_, B, void, B / 8, )
+#define GIN_SHMEM_RMA_SIZED(A, B)                                                                         \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_BULK_SET, gin_shmem_put##B, gin_shmem_get##B, void, B / 8, GIN_SHMEM_LAZY) \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_STRIDED_SET, gin_shmem_, B, void, B / 8, GIN_SHMEM_LAZY)
 SHMEMI_SIZES(GIN_SHMEM_RMA_SIZED, )
 
 /* gin_shmem_putmem and so on: bytes. */
-GIN_SHMEM_SCOPES(GIN_SHMEM_BULK_SET, gin_shmem_putmem, gin_shmem_getmem, void, 1, )
+GIN_SHMEM_SCOPES(GIN_SHMEM_BULK_SET, gin_shmem_putmem, gin_shmem_getmem, void, 1, GIN_SHMEM_LAZY)
 
 /* C++: gin_shmem_put(dest, source, nelems, pe) and so on, for any trivially copyable type. */
 #define GIN_SHMEM_ANY_TYPE template <class T>
 GIN_SHMEM_SCOPES(GIN_SHMEM_BULK_SET, gin_shmem_put, gin_shmem_get, T, sizeof(T), GIN_SHMEM_ANY_TYPE)
 GIN_SHMEM_SCOPES(GIN_SHMEM_STRIDED_SET, gin_shmem_, , T, sizeof(T), GIN_SHMEM_ANY_TYPE)
-template <class T> GIN_SHMEM_FN void gin_shmem_p(T *dest, typename gin_shmem_impl::just<T>::type value, int pe)
+template <class T>
+GIN_SHMEM_FN void gin_shmem_p(T *dest, typename gin_shmem_impl::just<T>::type value, int pe)
 {
     gin_shmem_impl::p<T>(dest, value, pe);
 }
-template <class T> GIN_SHMEM_FN T gin_shmem_g(const T *source, int pe) { return gin_shmem_impl::g<T>(source, pe); }
+template <class T>
+GIN_SHMEM_FN T gin_shmem_g(const T *source, int pe)
+{
+    return gin_shmem_impl::g<T>(source, pe);
+}
 
 #endif

@@ -8,10 +8,11 @@
 
 #include "rma.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
-/* Nothing went before that the signal must follow (a program that wants order calls gin_shmem_fence): relaxed is enough,
- * and twice as fast as a release. */
+/* Nothing went before that the signal must follow (a program that wants order calls gin_shmem_fence): relaxed is
+ * enough, and twice as fast as a release. */
 GIN_SHMEM_FN void signal_plain(uint64_t *at, uint64_t signal, int sig_op, uint32_t fn)
 {
     if (sig_op == SHMEM_SIGNAL_SET)
@@ -60,19 +61,19 @@ GIN_SHMEM_FN void signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int
     HEAD GIN_SHMEM_FN void NAME(T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal,          \
                                 int sig_op, int pe, struct gin_shmem_smem lent = gin_shmem_smem())                     \
     {                                                                                                                  \
-        gin_shmem_impl::put_signal<G, E>(dest, source, nelems, sig_addr, signal, sig_op, pe, lent,                     \
-                                         GIN_SHMEM_FN_##FN);                                                           \
+        gin_shmem_impl::put_signal<G, E>(dest, source, nelems, sig_addr, signal, sig_op, pe, lent, GIN_SHMEM_FN_##FN); \
     }
-#define GIN_SHMEM_PUT_SIGNAL_SET(PUT, T, E, HEAD, S, G)                                                                \
-    GIN_SHMEM_PUT_SIGNAL_FN(PUT##_signal##S, T, E, G, HEAD, put_signal)                                                \
+#define GIN_SHMEM_PUT_SIGNAL_SET(PUT, T, E, HEAD, S, G)                 \
+    GIN_SHMEM_PUT_SIGNAL_FN(PUT##_signal##S, T, E, G, HEAD, put_signal) \
     GIN_SHMEM_PUT_SIGNAL_FN(PUT##_signal_nbi##S, T, E, G, HEAD, put_signal_nbi)
 
-#define GIN_SHMEM_PUT_SIGNAL_TYPED(A, N, T)                                                                            \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_PUT_SIGNAL_SET, gin_shmem_##N##_put, T, sizeof(T), )
+#define GIN_SHMEM_PUT_SIGNAL_TYPED(A, N, T) \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_PUT_SIGNAL_SET, gin_shmem_##N##_put, T, sizeof(T), GIN_SHMEM_LAZY)
 GIN_SHMEM_RMA_TYPES(GIN_SHMEM_PUT_SIGNAL_TYPED, )
-#define GIN_SHMEM_PUT_SIGNAL_SIZED(A, B) GIN_SHMEM_SCOPES(GIN_SHMEM_PUT_SIGNAL_SET, gin_shmem_put##B, void, B / 8, )
+#define GIN_SHMEM_PUT_SIGNAL_SIZED(A, B) \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_PUT_SIGNAL_SET, gin_shmem_put##B, void, B / 8, GIN_SHMEM_LAZY)
 SHMEMI_SIZES(GIN_SHMEM_PUT_SIGNAL_SIZED, )
-GIN_SHMEM_SCOPES(GIN_SHMEM_PUT_SIGNAL_SET, gin_shmem_putmem, void, 1, )
+GIN_SHMEM_SCOPES(GIN_SHMEM_PUT_SIGNAL_SET, gin_shmem_putmem, void, 1, GIN_SHMEM_LAZY)
 GIN_SHMEM_SCOPES(GIN_SHMEM_PUT_SIGNAL_SET, gin_shmem_put, T, sizeof(T), GIN_SHMEM_ANY_TYPE)
 
 /* A signal without data, by one thread. No order with what this PE put before (gin_shmem_fence gives it). */

@@ -25,7 +25,8 @@ struct gin_shmem_smem {
 
 enum { GIN_SHMEM_SMEM_STAGES = 4, GIN_SHMEM_SMEM_USERS = 8 };
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 struct smem_book {
     uint64_t bar[GIN_SHMEM_SMEM_USERS][GIN_SHMEM_SMEM_STAGES];
@@ -65,7 +66,8 @@ GIN_SHMEM_COLD bool smem_copy(struct gin_shmem_smem lent, unsigned char *dst, co
             bulk_load(room + t * stage, src + next * stage, next + 1 == chunks ? (uint32_t)last : stage, &bar[t]);
         }
     }
-    /* Performed, not only read: so that a quiet, fence or release of this thread needs to know nothing of bulk copies. */
+    /* Performed, not only read: so that a quiet, fence or release of this thread needs to know nothing of bulk
+     * copies. */
     bulk_wait_stores();
     book->phase[bay] = phase;
     lock_release(&book->lock[bay]);
@@ -76,10 +78,10 @@ GIN_SHMEM_COLD bool smem_copy(struct gin_shmem_smem lent, unsigned char *dst, co
 
 /*
  * Lends bytes of shared memory at ptr to the library. All threads of the block call it, with the same arguments; it
- * synchronises them. The memory must not be touched until gin_shmem_smem_take. users (1 .. 8): how many threads or warps
- * will copy through it at one time; each has its share, and one that finds none free copies without. 8 KiB a user serve
- * well, 32 KiB best. Returns the loan; an empty one, to pass all the same, when the memory is too little (under 2.6 KiB)
- * or the GPU has no bulk copies.
+ * synchronises them. The memory must not be touched until gin_shmem_smem_take. users (1 .. 8): how many threads or
+ * warps will copy through it at one time; each has its share, and one that finds none free copies without. 8 KiB a user
+ * serve well, 32 KiB best. Returns the loan; an empty one, to pass all the same, when the memory is too little (under
+ * 2.6 KiB) or the GPU has no bulk copies.
  */
 static __device__ inline struct gin_shmem_smem gin_shmem_smem_give(void *ptr, size_t bytes, int users = 1)
 {

@@ -51,11 +51,11 @@ struct gin_shmem_windows {
     struct gin_shmem_window w[GIN_SHMEM_WINDOWS_MAX];
 };
 
-/* A team, by slot: (handle & 0xffff) - 1. In device memory, max_teams of them; written before the handle is known to the
- * program. World PE of rank r: pes ? pes[r] : start + r * stride. */
+/* A team, by slot: (handle & 0xffff) - 1. In device memory, max_teams of them; written before the handle is known to
+ * the program. World PE of rank r: pes ? pes[r] : start + r * stride. */
 struct gin_shmem_team {
-    int32_t n;          /* members; 0: no team in this slot, or this PE is not a member */
-    int32_t me;         /* this PE's rank */
+    int32_t n;  /* members; 0: no team in this slot, or this PE is not a member */
+    int32_t me; /* this PE's rank */
     int32_t start, stride;
     const int32_t *pes; /* in device memory, n of them; NULL when start and stride say it all */
     uint64_t handle;    /* the whole handle, so that a stale one is recognised */
@@ -73,20 +73,20 @@ struct gin_shmem_reach {
 /* ---- the system segment ---- */
 
 /*
- * Symmetric words of the runtime, zeroed before use, at the beginning of window 0. Behind a head comes one area per team
- * slot; an area is a number of lanes, so that several blocks can use one team at once. Lane 0 is the host's (its
+ * Symmetric words of the runtime, zeroed before use, at the beginning of window 0. Behind a head comes one area per
+ * team slot; an area is a number of lanes, so that several blocks can use one team at once. Lane 0 is the host's (its
  * kernels on streams, index GIN_SHMEM_INDEX_HOST); index i of the program is lane i + 1. A lane has:
  *   record  64 bytes of this PE's own counters, then one 64-bit barrier epoch per member, which that member writes
  *   mail    [2 parities][n senders] of twice the lane's payload: each 4 bytes of payload come with a 4-byte flag
- * When a slot is given to a new team, every member zeroes its area (gin_shmem_sys_slot_offset, _bytes) before any member
- * can use it. n is the number of PEs of the job everywhere, whatever the size of the team.
+ * When a slot is given to a new team, every member zeroes its area (gin_shmem_sys_slot_offset, _bytes) before any
+ * member can use it. n is the number of PEs of the job everywhere, whatever the size of the team.
  */
 enum {
     GIN_SHMEM_SYS_HEAD = 4096,
-    GIN_SHMEM_WIDE_SLOTS = 8,      /* the first slots (predefined teams and some more) have more lanes */
+    GIN_SHMEM_WIDE_SLOTS = 8, /* the first slots (predefined teams and some more) have more lanes */
     GIN_SHMEM_WIDE_INDICES = 256,
     GIN_SHMEM_INDICES = 16,
-    GIN_SHMEM_WIDE_BIG = 4,        /* indices from 0 with big mail, in wide slots; elsewhere index 0 alone */
+    GIN_SHMEM_WIDE_BIG = 4, /* indices from 0 with big mail, in wide slots; elsewhere index 0 alone */
     GIN_SHMEM_INDEX_HOST = -1,
 };
 
@@ -104,9 +104,9 @@ struct gin_shmem_lane {
 /* What all offsets follow from; worked out once, by the host. */
 struct gin_shmem_sys_layout {
     uint32_t n;
-    uint32_t small, big[2];       /* payload bytes from one member to another in one exchange; [1]: of wide slots */
+    uint32_t small, big[2]; /* payload bytes from one member to another in one exchange; [1]: of wide slots */
     uint64_t record_bytes;
-    uint64_t slot_bytes[2];       /* [1]: of wide slots */
+    uint64_t slot_bytes[2]; /* [1]: of wide slots */
 };
 
 GIN_SHMEM_HD uint32_t gin_shmem_sys_lanes(uint32_t slot)
@@ -181,55 +181,57 @@ GIN_SHMEM_HD uint64_t gin_shmem_sys_bytes(uint32_t n, uint32_t max_teams)
 struct gin_shmem_report;
 
 struct gin_shmem_state {
-    uint32_t magic, abi;  /* GIN_SHMEM_STATE_MAGIC, GIN_SHMEM_DEVICE_ABI */
-    uint32_t bytes;       /* sizeof(struct gin_shmem_state) */
-    int32_t me, n;        /* this PE and the number of PEs */
+    uint32_t magic, abi; /* GIN_SHMEM_STATE_MAGIC, GIN_SHMEM_DEVICE_ABI */
+    uint32_t bytes;      /* sizeof(struct gin_shmem_state) */
+    int32_t me, n;       /* this PE and the number of PEs */
     int32_t max_teams;
-    struct gin_shmem_reach dev;   /* device heap: lo and span cover the PE's whole flat range, so that windows can be
+    struct gin_shmem_reach dev;  /* device heap: lo and span cover the PE's whole flat range, so that windows can be
                                      added under running kernels; reach is the LSA team */
-    struct gin_shmem_reach host;  /* host heap, registered with CUDA; span 0: kernels do not reach it */
+    struct gin_shmem_reach host; /* host heap, registered with CUDA; span 0: kernels do not reach it */
     struct gin_shmem_team *teams;
     struct gin_shmem_windows *windows;
-    unsigned char *sys;           /* own system segment: an address in window 0, or NULL */
+    unsigned char *sys;                 /* own system segment: an address in window 0, or NULL */
     struct gin_shmem_sys_layout layout; /* gin_shmem_sys_layout_of(n) */
-    uint64_t timeout_ns;          /* of a wait, on the device's globaltimer; 0: for ever */
-    struct gin_shmem_report *report; /* pinned host memory, as kernels address it */
-    const void *nccl_dev_comm;    /* ncclDevComm in device memory, or NULL */
+    uint64_t timeout_ns;                /* of a wait, on the device's globaltimer; 0: for ever */
+    struct gin_shmem_report *report;    /* pinned host memory, as kernels address it */
+    const void *nccl_dev_comm;          /* ncclDevComm in device memory, or NULL */
     uint64_t reserved[4];
 };
 
 /* ---- what kernels tell the host ---- */
 
 /* Function families, for reports. The name a user knows is gin_shmem_NAME, with _warp or _block behind it. */
-#define GIN_SHMEM_FUNCTIONS(X)                                                                                         \
-    X(none) X(p) X(g) X(put) X(get) X(put_nbi) X(get_nbi) X(iput) X(iget) X(ibput) X(ibget) X(put_signal)              \
-    X(put_signal_nbi) X(signal_op) X(signal_set) X(signal_add) X(signal_fetch) X(signal_wait_until) X(wait_until)      \
-    X(wait_until_all) X(wait_until_any) X(wait_until_some) X(wait_until_all_vector) X(wait_until_any_vector)           \
-    X(wait_until_some_vector) X(test) X(test_all) X(test_any) X(test_some) X(atomic_fetch) X(atomic_set)               \
-    X(atomic_swap) X(atomic_compare_swap) X(atomic_add) X(atomic_inc) X(atomic_and) X(atomic_or) X(atomic_xor)         \
-    X(atomic_fetch_add) X(atomic_fetch_inc) X(atomic_fetch_and) X(atomic_fetch_or) X(atomic_fetch_xor) X(fence)        \
-    X(quiet) X(pe_quiet) X(barrier) X(barrier_all) X(sync) X(sync_all) X(broadcast) X(collect) X(fcollect)             \
-    X(alltoall) X(alltoalls) X(reduce) X(reducescatter) X(team_my_pe) X(team_n_pes) X(team_translate_pe) X(ptr)        \
-    X(team_ptr) X(smem_give) X(my_pe) X(n_pes)
+#define GIN_SHMEM_FUNCTIONS(X)                                                                                        \
+    X(none)                                                                                                           \
+    X(p) X(g) X(put) X(get) X(put_nbi) X(get_nbi) X(iput) X(iget) X(ibput) X(ibget) X(put_signal) X(put_signal_nbi)   \
+        X(signal_op) X(signal_set) X(signal_add) X(signal_fetch) X(signal_wait_until) X(wait_until) X(wait_until_all) \
+            X(wait_until_any) X(wait_until_some) X(wait_until_all_vector) X(wait_until_any_vector)                    \
+                X(wait_until_some_vector) X(test) X(test_all) X(test_any) X(test_some) X(atomic_fetch) X(atomic_set)  \
+                    X(atomic_swap) X(atomic_compare_swap) X(atomic_add) X(atomic_inc) X(atomic_and) X(atomic_or)      \
+                        X(atomic_xor) X(atomic_fetch_add) X(atomic_fetch_inc) X(atomic_fetch_and) X(atomic_fetch_or)  \
+                            X(atomic_fetch_xor) X(fence) X(quiet) X(pe_quiet) X(barrier) X(barrier_all) X(sync)       \
+                                X(sync_all) X(broadcast) X(collect) X(fcollect) X(alltoall) X(alltoalls) X(reduce)    \
+                                    X(reducescatter) X(team_my_pe) X(team_n_pes) X(team_translate_pe) X(ptr)          \
+                                        X(team_ptr) X(smem_give) X(my_pe) X(n_pes)
 
 enum gin_shmem_function {
 #define GIN_SHMEM_FN_ENUM(name) GIN_SHMEM_FN_##name,
     GIN_SHMEM_FUNCTIONS(GIN_SHMEM_FN_ENUM)
 #undef GIN_SHMEM_FN_ENUM
-    GIN_SHMEM_FN_COUNT
+        GIN_SHMEM_FN_COUNT
 };
 
 /* Above the function in a report's fn: who called. */
 enum { GIN_SHMEM_SCOPE_THREAD = 0, GIN_SHMEM_SCOPE_WARP = 1 << 16, GIN_SHMEM_SCOPE_BLOCK = 2 << 16 };
 
 enum gin_shmem_report_kind {
-    GIN_SHMEM_REPORT_TIMEOUT = 1,     /* a wait took longer than timeout_ns: offset, cmp, wanted, seen */
-    GIN_SHMEM_REPORT_PE,              /* no such PE: target */
-    GIN_SHMEM_REPORT_ADDRESS,         /* not symmetric, or the range leaves its window: address, bytes */
-    GIN_SHMEM_REPORT_UNREACHABLE,     /* target cannot be reached by load and store: target, address */
-    GIN_SHMEM_REPORT_TEAM,            /* no such team, or this PE is not a member: wanted is the handle */
-    GIN_SHMEM_REPORT_INDEX,           /* index (wanted) beyond what the team has (seen) */
-    GIN_SHMEM_REPORT_ARGUMENT,        /* another argument: wanted is its value */
+    GIN_SHMEM_REPORT_TIMEOUT = 1, /* a wait took longer than timeout_ns: offset, cmp, wanted, seen */
+    GIN_SHMEM_REPORT_PE,          /* no such PE: target */
+    GIN_SHMEM_REPORT_ADDRESS,     /* not symmetric, or the range leaves its window: address, bytes */
+    GIN_SHMEM_REPORT_UNREACHABLE, /* target cannot be reached by load and store: target, address */
+    GIN_SHMEM_REPORT_TEAM,        /* no such team, or this PE is not a member: wanted is the handle */
+    GIN_SHMEM_REPORT_INDEX,       /* index (wanted) beyond what the team has (seen) */
+    GIN_SHMEM_REPORT_ARGUMENT,    /* another argument: wanted is its value */
 };
 
 enum { GIN_SHMEM_REPORT_EMPTY = 0, GIN_SHMEM_REPORT_READY = 1 };
@@ -238,12 +240,12 @@ enum { GIN_SHMEM_REPORT_EMPTY = 0, GIN_SHMEM_REPORT_READY = 1 };
  * behind a system-scope fence, and traps; the host prints it. */
 struct gin_shmem_report {
     uint32_t ready;
-    uint32_t kind;            /* enum gin_shmem_report_kind */
-    uint32_t fn;              /* enum gin_shmem_function | scope */
-    int32_t pe, target;       /* this PE; the other one, or -1 */
+    uint32_t kind;      /* enum gin_shmem_report_kind */
+    uint32_t fn;        /* enum gin_shmem_function | scope */
+    int32_t pe, target; /* this PE; the other one, or -1 */
     uint32_t block[3], thread[3];
-    int32_t cmp;              /* SHMEM_CMP_*, or -1 */
-    uint32_t heap;            /* where address lies: 0 nowhere, 1 device heap, 2 host heap, 3 system segment */
+    int32_t cmp;   /* SHMEM_CMP_*, or -1 */
+    uint32_t heap; /* where address lies: 0 nowhere, 1 device heap, 2 host heap, 3 system segment */
     uint32_t pad;
     uint64_t address, offset; /* offset: from the beginning of that heap (flat range of the device heap) */
     uint64_t bytes;           /* of the range or the word */
@@ -267,8 +269,8 @@ struct shmemx_device_unit {
     /* Copies state (bytes of it) to the unit's __constant__ copy on the current device, in the order of the stream (a
      * cudaStream_t). 0 or a cudaError_t; an error when the unit's code is not registered with the CUDA runtime yet. */
     int (*fill)(const void *state, size_t bytes, void *cuda_stream);
-    /* The driver's handle (CUfunction) of a kernel, given its host-side symbol: the library has a CUDA runtime of its own,
-     * which does not know the program's kernels. 0 or a cudaError_t. May be NULL. */
+    /* The driver's handle (CUfunction) of a kernel, given its host-side symbol: the library has a CUDA runtime of its
+     * own, which does not know the program's kernels. 0 or a cudaError_t. May be NULL. */
     int (*function)(const void *symbol, void **cu_function);
     struct shmemx_device_unit *next; /* the library's */
     void *library[2];                /* the library's */
@@ -278,8 +280,8 @@ struct shmemx_device_unit {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Called by the constructors and destructors that gin_shmem.h puts into every translation unit; thread safe, legal before
- * shmem_init and after shmem_finalize. */
+/* Called by the constructors and destructors that gin_shmem.h puts into every translation unit; thread safe, legal
+ * before shmem_init and after shmem_finalize. */
 void shmemx_device_register(struct shmemx_device_unit *unit);
 void shmemx_device_unregister(struct shmemx_device_unit *unit);
 #ifdef __cplusplus

@@ -6,7 +6,8 @@
 #include "addr.h"
 #include "types.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
 struct team_view {
     int n, me, start, stride;

@@ -26,7 +26,8 @@ __constant__ struct gin_shmem_state gin_shmem_device_state;
 #endif
 
 #ifndef __CUDACC_RTC__
-namespace {
+namespace
+{
 
 struct gin_shmem_unit_registration {
     struct shmemx_device_unit unit;

@@ -3,8 +3,8 @@
  * Point-to-point synchronisation, OpenSHMEM 1.6 section 9.10, for the 12 standard types.
  *
  * ivar and ivars are symmetric objects of this PE. cmp is SHMEM_CMP_*. status, where not NULL, excludes the elements
- * with a nonzero entry. A wait or test that succeeds is an acquire: what the writer ordered before its update is visible.
- * A wait that takes longer than GIN_SHMEM_TIMEOUT ends the job with a report.
+ * with a nonzero entry. A wait or test that succeeds is an acquire: what the writer ordered before its update is
+ * visible. A wait that takes longer than GIN_SHMEM_TIMEOUT ends the job with a report.
  */
 #ifndef GIN_SHMEM_WAIT_H
 #define GIN_SHMEM_WAIT_H
@@ -12,17 +12,25 @@
 #include "addr.h"
 #include "types.h"
 
-namespace gin_shmem_impl {
+namespace gin_shmem_impl
+{
 
-template <class T> GIN_SHMEM_FN bool compare(T seen, int cmp, T wanted)
+template <class T>
+GIN_SHMEM_FN bool compare(T seen, int cmp, T wanted)
 {
     switch (cmp) {
-    case SHMEM_CMP_EQ: return seen == wanted;
-    case SHMEM_CMP_NE: return seen != wanted;
-    case SHMEM_CMP_GT: return seen > wanted;
-    case SHMEM_CMP_LE: return seen <= wanted;
-    case SHMEM_CMP_LT: return seen < wanted;
-    case SHMEM_CMP_GE: return seen >= wanted;
+    case SHMEM_CMP_EQ:
+        return seen == wanted;
+    case SHMEM_CMP_NE:
+        return seen != wanted;
+    case SHMEM_CMP_GT:
+        return seen > wanted;
+    case SHMEM_CMP_LE:
+        return seen <= wanted;
+    case SHMEM_CMP_LT:
+        return seen < wanted;
+    case SHMEM_CMP_GE:
+        return seen >= wanted;
     }
     return false;
 }
@@ -33,13 +41,15 @@ GIN_SHMEM_FN void check_cmp(int cmp, uint32_t fn)
         fail(GIN_SHMEM_REPORT_ARGUMENT, fn, -1, cmp, nullptr, 0, (uint64_t)cmp, 0);
 }
 
-template <class T> GIN_SHMEM_FN T load_word(const T *p)
+template <class T>
+GIN_SHMEM_FN T load_word(const T *p)
 {
     return (T)load_acquire((const typename bits_of<sizeof(T)>::type *)p);
 }
 
 /* The value that satisfied. Each poll is an acquire load: no more than a load and an invalidation of the L1 cache. */
-template <class T> GIN_SHMEM_FN T wait_word(const T *ivar, int cmp, T value, uint32_t fn)
+template <class T>
+GIN_SHMEM_FN T wait_word(const T *ivar, int cmp, T value, uint32_t fn)
 {
     check_cmp(cmp, fn);
     check(ivar, sizeof(T), -1, fn);
@@ -51,11 +61,13 @@ template <class T> GIN_SHMEM_FN T wait_word(const T *ivar, int cmp, T value, uin
 }
 
 /* One value for all, or one for each. */
-template <class T> struct all_equal {
+template <class T>
+struct all_equal {
     T value;
     GIN_SHMEM_METHOD T at(size_t) const { return value; }
 };
-template <class T> struct by_element {
+template <class T>
+struct by_element {
     const T *values;
     GIN_SHMEM_METHOD T at(size_t i) const { return values[i]; }
 };
@@ -160,7 +172,8 @@ GIN_SHMEM_FN size_t wait_some(const T *ivars, size_t nelems, size_t *indices, co
 }
 
 /* One thread of the group polls; G::sync hands on what it acquired. */
-template <class G, class T> GIN_SHMEM_FN void wait_group(const T *ivar, int cmp, T value, uint32_t fn)
+template <class G, class T>
+GIN_SHMEM_FN void wait_group(const T *ivar, int cmp, T value, uint32_t fn)
 {
     if (G::rank() == 0)
         wait_word(ivar, cmp, value, fn | G::tag);
@@ -168,7 +181,8 @@ template <class G, class T> GIN_SHMEM_FN void wait_group(const T *ivar, int cmp,
 }
 
 /* Every warp polls with one lane and shares the value: a block form needs no memory to hand it round. */
-template <class G> GIN_SHMEM_FN uint64_t wait_signal(const uint64_t *sig_addr, int cmp, uint64_t value)
+template <class G>
+GIN_SHMEM_FN uint64_t wait_signal(const uint64_t *sig_addr, int cmp, uint64_t value)
 {
     uint64_t seen = 0;
     if (G::tag == GIN_SHMEM_SCOPE_THREAD || warp_group::rank() == 0)
@@ -182,81 +196,82 @@ template <class G> GIN_SHMEM_FN uint64_t wait_signal(const uint64_t *sig_addr, i
 } // namespace gin_shmem_impl
 
 /* With _warp and _block: the group waits together. */
-#define GIN_SHMEM_WAIT_GROUP_SET(PRE, T, V, HEAD, S, G)                                                                \
-    HEAD GIN_SHMEM_FN void PRE##wait_until##S(T *ivar, int cmp, V cmp_value)                                           \
-    {                                                                                                                  \
-        gin_shmem_impl::wait_group<G, T>(ivar, cmp, cmp_value, GIN_SHMEM_FN_wait_until);                               \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN void PRE##wait_until_all##S(T *ivars, size_t nelems, const int *status, int cmp, V cmp_value)    \
-    {                                                                                                                  \
-        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                              \
-        gin_shmem_impl::wait_all<G>(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_wait_until_all);                   \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN void PRE##wait_until_all_vector##S(T *ivars, size_t nelems, const int *status, int cmp,          \
-                                                         const T *cmp_values)                                          \
-    {                                                                                                                  \
-        gin_shmem_impl::by_element<T> value = {cmp_values};                                                            \
-        gin_shmem_impl::wait_all<G>(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_wait_until_all_vector);            \
+#define GIN_SHMEM_WAIT_GROUP_SET(PRE, T, V, HEAD, S, G)                                                             \
+    HEAD GIN_SHMEM_FN void PRE##wait_until##S(T *ivar, int cmp, V cmp_value)                                        \
+    {                                                                                                               \
+        gin_shmem_impl::wait_group<G, T>(ivar, cmp, cmp_value, GIN_SHMEM_FN_wait_until);                            \
+    }                                                                                                               \
+    HEAD GIN_SHMEM_FN void PRE##wait_until_all##S(T *ivars, size_t nelems, const int *status, int cmp, V cmp_value) \
+    {                                                                                                               \
+        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                           \
+        gin_shmem_impl::wait_all<G>(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_wait_until_all);                \
+    }                                                                                                               \
+    HEAD GIN_SHMEM_FN void PRE##wait_until_all_vector##S(T *ivars, size_t nelems, const int *status, int cmp,       \
+                                                         const T *cmp_values)                                       \
+    {                                                                                                               \
+        gin_shmem_impl::by_element<T> value = {cmp_values};                                                         \
+        gin_shmem_impl::wait_all<G>(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_wait_until_all_vector);         \
     }
 
 /* KIND wait or test; STEM wait_until or test. any gives an index or SIZE_MAX, some the number of indices. */
-#define GIN_SHMEM_WAIT_ARRAY_SET(PRE, T, V, HEAD, STEM, KIND)                                                          \
-    HEAD GIN_SHMEM_FN size_t PRE##STEM##_any(T *ivars, size_t nelems, const int *status, int cmp, V cmp_value)         \
-    {                                                                                                                  \
-        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                              \
-        return gin_shmem_impl::KIND##_any(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_##STEM##_any);               \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN size_t PRE##STEM##_any_vector(T *ivars, size_t nelems, const int *status, int cmp,               \
-                                                    const T *cmp_values)                                               \
-    {                                                                                                                  \
-        gin_shmem_impl::by_element<T> value = {cmp_values};                                                            \
-        return gin_shmem_impl::KIND##_any(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_##STEM##_any);               \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN size_t PRE##STEM##_some(T *ivars, size_t nelems, size_t *indices, const int *status, int cmp,    \
-                                              V cmp_value)                                                             \
-    {                                                                                                                  \
-        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                              \
-        return gin_shmem_impl::KIND##_some(ivars, nelems, indices, status, cmp, value, GIN_SHMEM_FN_##STEM##_some);    \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN size_t PRE##STEM##_some_vector(T *ivars, size_t nelems, size_t *indices, const int *status,      \
-                                                     int cmp, const T *cmp_values)                                     \
-    {                                                                                                                  \
-        gin_shmem_impl::by_element<T> value = {cmp_values};                                                            \
-        return gin_shmem_impl::KIND##_some(ivars, nelems, indices, status, cmp, value, GIN_SHMEM_FN_##STEM##_some);    \
+#define GIN_SHMEM_WAIT_ARRAY_SET(PRE, T, V, HEAD, STEM, KIND)                                                       \
+    HEAD GIN_SHMEM_FN size_t PRE##STEM##_any(T *ivars, size_t nelems, const int *status, int cmp, V cmp_value)      \
+    {                                                                                                               \
+        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                           \
+        return gin_shmem_impl::KIND##_any(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_##STEM##_any);            \
+    }                                                                                                               \
+    HEAD GIN_SHMEM_FN size_t PRE##STEM##_any_vector(T *ivars, size_t nelems, const int *status, int cmp,            \
+                                                    const T *cmp_values)                                            \
+    {                                                                                                               \
+        gin_shmem_impl::by_element<T> value = {cmp_values};                                                         \
+        return gin_shmem_impl::KIND##_any(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_##STEM##_any);            \
+    }                                                                                                               \
+    HEAD GIN_SHMEM_FN size_t PRE##STEM##_some(T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, \
+                                              V cmp_value)                                                          \
+    {                                                                                                               \
+        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                           \
+        return gin_shmem_impl::KIND##_some(ivars, nelems, indices, status, cmp, value, GIN_SHMEM_FN_##STEM##_some); \
+    }                                                                                                               \
+    HEAD GIN_SHMEM_FN size_t PRE##STEM##_some_vector(T *ivars, size_t nelems, size_t *indices, const int *status,   \
+                                                     int cmp, const T *cmp_values)                                  \
+    {                                                                                                               \
+        gin_shmem_impl::by_element<T> value = {cmp_values};                                                         \
+        return gin_shmem_impl::KIND##_some(ivars, nelems, indices, status, cmp, value, GIN_SHMEM_FN_##STEM##_some); \
     }
-#define GIN_SHMEM_TEST_SET(PRE, T, V, HEAD)                                                                            \
-    HEAD GIN_SHMEM_FN int PRE##test(T *ivar, int cmp, V cmp_value)                                                     \
-    {                                                                                                                  \
-        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                              \
-        return gin_shmem_impl::test_all(ivar, 1, nullptr, cmp, value, GIN_SHMEM_FN_test);                              \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN int PRE##test_all(T *ivars, size_t nelems, const int *status, int cmp, V cmp_value)              \
-    {                                                                                                                  \
-        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                              \
-        return gin_shmem_impl::test_all(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_test_all);                     \
-    }                                                                                                                  \
-    HEAD GIN_SHMEM_FN int PRE##test_all_vector(T *ivars, size_t nelems, const int *status, int cmp,                    \
-                                               const T *cmp_values)                                                    \
-    {                                                                                                                  \
-        gin_shmem_impl::by_element<T> value = {cmp_values};                                                            \
-        return gin_shmem_impl::test_all(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_test_all);                     \
+#define GIN_SHMEM_TEST_SET(PRE, T, V, HEAD)                                                               \
+    HEAD GIN_SHMEM_FN int PRE##test(T *ivar, int cmp, V cmp_value)                                        \
+    {                                                                                                     \
+        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                 \
+        return gin_shmem_impl::test_all(ivar, 1, nullptr, cmp, value, GIN_SHMEM_FN_test);                 \
+    }                                                                                                     \
+    HEAD GIN_SHMEM_FN int PRE##test_all(T *ivars, size_t nelems, const int *status, int cmp, V cmp_value) \
+    {                                                                                                     \
+        gin_shmem_impl::all_equal<T> value = {cmp_value};                                                 \
+        return gin_shmem_impl::test_all(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_test_all);        \
+    }                                                                                                     \
+    HEAD GIN_SHMEM_FN int PRE##test_all_vector(T *ivars, size_t nelems, const int *status, int cmp,       \
+                                               const T *cmp_values)                                       \
+    {                                                                                                     \
+        gin_shmem_impl::by_element<T> value = {cmp_values};                                               \
+        return gin_shmem_impl::test_all(ivars, nelems, status, cmp, value, GIN_SHMEM_FN_test_all);        \
     }
-#define GIN_SHMEM_WAIT_SET(PRE, T, V, HEAD)                                                                            \
-    GIN_SHMEM_SCOPES(GIN_SHMEM_WAIT_GROUP_SET, PRE, T, V, HEAD)                                                        \
-    GIN_SHMEM_WAIT_ARRAY_SET(PRE, T, V, HEAD, wait_until, wait)                                                        \
-    GIN_SHMEM_WAIT_ARRAY_SET(PRE, T, V, HEAD, test, test)                                                              \
+#define GIN_SHMEM_WAIT_SET(PRE, T, V, HEAD)                     \
+    GIN_SHMEM_SCOPES(GIN_SHMEM_WAIT_GROUP_SET, PRE, T, V, HEAD) \
+    GIN_SHMEM_WAIT_ARRAY_SET(PRE, T, V, HEAD, wait_until, wait) \
+    GIN_SHMEM_WAIT_ARRAY_SET(PRE, T, V, HEAD, test, test)       \
     GIN_SHMEM_TEST_SET(PRE, T, V, HEAD)
 
-#define GIN_SHMEM_WAIT_TYPED(A, N, T) GIN_SHMEM_WAIT_SET(gin_shmem_##N##_, T, T, )
+#define GIN_SHMEM_WAIT_TYPED(A, N, T) GIN_SHMEM_WAIT_SET(gin_shmem_##N##_, T, T, GIN_SHMEM_LAZY)
 SHMEMI_AMO_TYPES(GIN_SHMEM_WAIT_TYPED, )
 /* C++: gin_shmem_wait_until(ivar, cmp, value) and so on. */
 GIN_SHMEM_WAIT_SET(gin_shmem_, T, typename gin_shmem_impl::just<T>::type, template <class T>)
 
-/* Returns a value of own signal word sig_addr that satisfied; threads of different warps may be given different ones. */
-#define GIN_SHMEM_SIGNAL_WAIT_SET(A, S, G)                                                                             \
-    GIN_SHMEM_FN uint64_t gin_shmem_signal_wait_until##S(uint64_t *sig_addr, int cmp, uint64_t cmp_value)              \
-    {                                                                                                                  \
-        return gin_shmem_impl::wait_signal<G>(sig_addr, cmp, cmp_value);                                               \
+/* Returns a value of own signal word sig_addr that satisfied; threads of different warps may be given different
+ * ones. */
+#define GIN_SHMEM_SIGNAL_WAIT_SET(A, S, G)                                                                \
+    GIN_SHMEM_FN uint64_t gin_shmem_signal_wait_until##S(uint64_t *sig_addr, int cmp, uint64_t cmp_value) \
+    {                                                                                                     \
+        return gin_shmem_impl::wait_signal<G>(sig_addr, cmp, cmp_value);                                  \
     }
 GIN_SHMEM_SCOPES(GIN_SHMEM_SIGNAL_WAIT_SET, )
 
