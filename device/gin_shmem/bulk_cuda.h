@@ -34,16 +34,25 @@ GIN_SHMEM_FN bool is_shared(const void *p)
     return __isShared(p) != 0;
 }
 
-/* A word of shared memory that one thread of the block holds at a time. */
-GIN_SHMEM_FN bool lock_try(uint32_t *word)
+/* A word of shared memory that one thread of the block holds at a time; what it keeps meanwhile is the word's value,
+ * which is not LOCK_HELD. lock_take gives LOCK_HELD when another has it. */
+enum : uint32_t { LOCK_HELD = 0xffffffffu };
+GIN_SHMEM_FN uint32_t lock_take(uint32_t *word)
 {
     unsigned old;
-    asm volatile("atom.acquire.cta.shared.cas.b32 %0, [%1], 0, 1;" : "=r"(old) : "r"(shared_address(word)) : "memory");
-    return old == 0;
+    asm volatile("atom.acquire.cta.shared.exch.b32 %0, [%1], %2;"
+                 : "=r"(old)
+                 : "r"(shared_address(word)), "r"(LOCK_HELD)
+                 : "memory");
+    return old;
 }
-GIN_SHMEM_FN void lock_release(uint32_t *word)
+GIN_SHMEM_FN void lock_give(uint32_t *word, uint32_t value)
 {
-    asm volatile("st.release.cta.shared.u32 [%0], 0;" ::"r"(shared_address(word)) : "memory");
+    unsigned old;
+    asm volatile("atom.release.cta.shared.exch.b32 %0, [%1], %2;"
+                 : "=r"(old)
+                 : "r"(shared_address(word)), "r"(value)
+                 : "memory");
 }
 
 #if GIN_SHMEM_BULK

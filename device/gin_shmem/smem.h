@@ -30,9 +30,9 @@ namespace gin_shmem_impl
 
 struct smem_book {
     uint64_t bar[GIN_SHMEM_SMEM_USERS][GIN_SHMEM_SMEM_STAGES];
-    uint32_t lock[GIN_SHMEM_SMEM_USERS];
-    uint32_t phase[GIN_SHMEM_SMEM_USERS]; /* bit s: parity that stage s completes next; owned with the lock */
-    uint32_t pad[16];
+    /* A lock; its value is the parity that stage s completes next, in bit s. */
+    uint32_t phase[GIN_SHMEM_SMEM_USERS];
+    uint32_t pad[24];
 };
 static_assert(sizeof(struct smem_book) % 128 == 0, "bays are 128-byte aligned");
 
@@ -41,18 +41,20 @@ static_assert(sizeof(struct smem_book) % 128 == 0, "bays are 128-byte aligned");
 GIN_SHMEM_COLD bool smem_copy(struct gin_shmem_smem lent, unsigned char *dst, const unsigned char *src, size_t bytes)
 {
     struct smem_book *book = (struct smem_book *)lent.base;
-    uint32_t bay = 0;
-    while (!lock_try(&book->lock[bay]))
+    uint32_t bay = 0, phase;
+    while ((phase = lock_take(&book->phase[bay])) == LOCK_HELD)
         if (++bay == lent.bays)
             return false;
     uint64_t *bar = book->bar[bay];
-    uint32_t phase = book->phase[bay], stage = lent.stage;
+    uint32_t stage = lent.stage;
     unsigned char *room = lent.base + sizeof *book + (size_t)bay * GIN_SHMEM_SMEM_STAGES * stage;
     size_t chunks = (bytes + stage - 1) / stage, last = bytes - (chunks - 1) * stage;
 
     bulk_fence_global(); /* the source was written, and the destination perhaps read, by ordinary accesses */
+#pragma unroll 1
     for (size_t i = 0; i < GIN_SHMEM_SMEM_STAGES && i < chunks; i++)
         bulk_load(room + i * stage, src + i * stage, i + 1 == chunks ? (uint32_t)last : stage, &bar[i]);
+#pragma unroll 1
     for (size_t i = 0; i < chunks; i++) {
         uint32_t s = i % GIN_SHMEM_SMEM_STAGES;
         mbar_wait(&bar[s], phase >> s & 1);
@@ -69,8 +71,7 @@ GIN_SHMEM_COLD bool smem_copy(struct gin_shmem_smem lent, unsigned char *dst, co
     /* Performed, not only read: so that a quiet, fence or release of this thread needs to know nothing of bulk
      * copies. */
     bulk_wait_stores();
-    book->phase[bay] = phase;
-    lock_release(&book->lock[bay]);
+    lock_give(&book->phase[bay], phase);
     return true;
 }
 
@@ -101,10 +102,11 @@ static __device__ inline struct gin_shmem_smem gin_shmem_smem_give(void *ptr, si
     block_group::sync();
     if (block_group::rank() == 0) {
         struct smem_book *book = (struct smem_book *)lent.base;
+#pragma unroll 1
         for (uint32_t b = 0; b < lent.bays; b++) {
             for (int s = 0; s < GIN_SHMEM_SMEM_STAGES; s++)
                 mbar_init(&book->bar[b][s]);
-            book->lock[b] = book->phase[b] = 0;
+            book->phase[b] = 0;
         }
         bulk_fence_shared();
     }
@@ -120,6 +122,7 @@ static __device__ inline void gin_shmem_smem_take(struct gin_shmem_smem lent)
     block_group::sync();
     if (lent.bays && block_group::rank() == 0) {
         struct smem_book *book = (struct smem_book *)lent.base;
+#pragma unroll 1
         for (uint32_t b = 0; b < lent.bays; b++)
             for (int s = 0; s < GIN_SHMEM_SMEM_STAGES; s++)
                 mbar_invalidate(&book->bar[b][s]);

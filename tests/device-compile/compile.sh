@@ -38,7 +38,7 @@ bodies)
         printf 'registers are spilled for %s:\n%s\n' "$arch" "$spills"
         exit 1
     fi
-    awk '/Compiling entry function/ { name = $6 } /Used/ { for (i = 1; i < NF; i++) if ($i == "Used") print $(i + 1), name }' \
+    awk '/Compiling entry function/ { name = $7 } /Used/ { for (i = 1; i < NF; i++) if ($i == "Used") print $(i + 1), name }' \
         "$work/log" | sort -rn | head -3
     ;;
 forms)
