@@ -111,6 +111,8 @@ int shmemx_collective_launch_query_gridsize(const void *func, shmemx_dim3_t bloc
 /* For modules that were loaded through the driver API (NVRTC, Triton): makes their gin_shmem_* calls work. module is a
  * CUmodule. 0; nonzero, and a line on stderr, when it has no device state. Once per module, after initialisation. */
 int shmemx_cumodule_init(struct CUmod_st *module);
+/* Before such a module is unloaded. 0; nonzero, and a line on stderr, when shmemx_cumodule_init has not seen it. */
+int shmemx_cumodule_finalize(struct CUmod_st *module);
 
 /* Starts the device heap now, rather than at the first allocation, barrier or launch. Collective. */
 void shmemx_device_init(void);

@@ -22,6 +22,11 @@ int shmemx_cumodule_init(struct CUmod_st *module)
     return gs_device_need("shmemx_cumodule_init")->module_init(module);
 }
 
+int shmemx_cumodule_finalize(struct CUmod_st *module)
+{
+    return gs_device_need("shmemx_cumodule_finalize")->module_finish(module);
+}
+
 void shmemx_device_init(void)
 {
     (void)gs_device_need("shmemx_device_init");

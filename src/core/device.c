@@ -27,8 +27,16 @@ struct shmemx_device_unit *gs_device_units(void)
     return units;
 }
 
+/* By default a GPU gives a process 8 queues: as many streams with a waiting kernel and work behind it block a put that
+ * would end the wait. CUDA reads this once, when the program first calls it, so it is set before main begins. */
+static void ask_for_queues(void)
+{
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+}
+
 __attribute__((visibility("default"))) void shmemx_device_register(struct shmemx_device_unit *u)
 {
+    ask_for_queues();
     pthread_mutex_lock(&units_lock);
     u->next = units;
     units = u;
@@ -60,6 +68,8 @@ bool gs_device_wanted(bool asked)
     asked_for = asked;
     if (strcmp(gs_env.heap, "host") == 0)
         return false;
+    if (asked || strcmp(gs_env.heap, "device") == 0)
+        ask_for_queues();
     return asked || units || strcmp(gs_env.heap, "device") == 0;
 }
 
