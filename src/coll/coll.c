@@ -28,8 +28,10 @@ bool gs_coll_on_device(const char *fn, struct gs_group *g, const struct gs_devic
 void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes, int root,
                        bool write_root)
 {
-    if (bytes == 0)
+    if (bytes == 0) {
+        gs_group_sync(g);
         return;
+    }
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes);
     (void)gs_symmetric(fn, "dest", dest, bytes);
     bool device = gs_coll_touches_device(dest, source);
@@ -62,8 +64,10 @@ void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const voi
 
 void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes)
 {
-    if (bytes == 0)
+    if (bytes == 0) {
+        gs_group_sync(g);
         return;
+    }
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes);
     (void)gs_symmetric(fn, "dest", dest, gs_bytes(bytes, (size_t)g->n));
     char *out = dest;
@@ -90,8 +94,10 @@ void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void
 
 void gs_coll_alltoall(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes)
 {
-    if (bytes == 0)
+    if (bytes == 0) {
+        gs_group_sync(g);
         return;
+    }
     size_t total = gs_bytes(bytes, (size_t)g->n), mine = bytes * (size_t)g->me;
     struct gs_sym from = gs_symmetric(fn, "source", source, total);
     (void)gs_symmetric(fn, "dest", dest, total);
@@ -122,8 +128,10 @@ void gs_coll_alltoalls(const char *fn, struct gs_group *g, void *dest, const voi
                        size_t nelems, size_t size)
 {
     gs_check_strides(fn, dst, sst);
-    if (nelems == 0)
+    if (nelems == 0) {
+        gs_group_sync(g);
         return;
+    }
     size_t all = gs_bytes(nelems, (size_t)g->n);
     struct gs_sym from = gs_symmetric(fn, "source", source, gs_strided_bytes(all, sst, size));
     (void)gs_symmetric(fn, "dest", dest, gs_strided_bytes(all, dst, size));

@@ -3,7 +3,8 @@
  * Collectives over groups. Contract: collective over the group's members, all with the same arguments (root, sizes,
  * operation); dest and source symmetric. Returns when this PE's dest is complete and its source may be reused. dest of a
  * member may be written as soon as that member has entered. fn names the caller in messages. Sizes are in bytes unless
- * said otherwise. Without data nothing is done, and dest and source may be anything.
+ * said otherwise. Without data they synchronise, for programs that reuse pSync rely on it, and dest and source may be
+ * anything.
  *
  * Two ways each: small data of small teams goes by one flat exchange; the rest by a barrier, direct loads from the
  * peers' sources, and a barrier. Where buffers lie on a device the GPU module does it if it can; the second way, with

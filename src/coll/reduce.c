@@ -63,8 +63,10 @@ void gs_coll_reduce(const char *fn, struct gs_group *g, void *dest, const void *
                     struct gs_combine how)
 {
     size_t size = how.size, bytes = gs_bytes(nelems, size);
-    if (bytes == 0)
+    if (bytes == 0) {
+        gs_group_sync(g);
         return;
+    }
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes), to = gs_symmetric(fn, "dest", dest, bytes);
     _Alignas(GS_LINE) char acc[BLOCK];
     bool device = gs_coll_touches_device(dest, source);
@@ -100,8 +102,10 @@ void gs_coll_scan(const char *fn, struct gs_group *g, void *dest, const void *so
                   struct gs_combine how, bool inclusive)
 {
     size_t size = how.size, bytes = gs_bytes(nelems, size);
-    if (bytes == 0)
+    if (bytes == 0) {
+        gs_group_sync(g);
         return;
+    }
     struct gs_sym from = gs_symmetric(fn, "source", source, bytes), to = gs_symmetric(fn, "dest", dest, bytes);
     _Alignas(GS_LINE) char acc[BLOCK], in[BLOCK];
     const char zeros[BLOCK] = {0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coll/sync.h"
 
+#include <shmem.h>
 #include <string.h>
 
 #include "core/team.h"
@@ -30,24 +31,42 @@ static void sync_dissemination(struct gs_group *g)
     }
 }
 
-/* Active sets: words 0 (arrivals, on rank 0) and 1 (release, on each other member). Whoever waits for a word sets it
- * back before anybody can use it again, so that pSync is clean at return and ready for the next call. */
-static void sync_psync(struct gs_group *g)
+/* Active sets: words of pSync. Word 2 is collect's. */
+enum { PSYNC_ARRIVE, PSYNC_RELEASE, PSYNC_ROUND = 3, PSYNC_ROUNDS = SHMEM_SYNC_SIZE - PSYNC_ROUND };
+
+static long *psync_of(const struct gs_group *g, int rank)
 {
-    long *at_root = gs_remote("active-set collective", "pSync", g->psync, 3 * sizeof(long), gs_group_pe(g, 0));
+    return gs_remote("active-set collective", "pSync", g->psync, SHMEM_SYNC_SIZE * sizeof(long), gs_group_pe(g, rank));
+}
+
+/* Arrivals on rank 0, and a release on each other member. Whoever waits for a word sets it back before anybody can use
+ * it again, so that pSync is clean at return and ready for the next call. */
+static void sync_psync_central(struct gs_group *g)
+{
+    long *at_root = psync_of(g, 0);
     if (g->me == 0) {
-        for (unsigned turn = 0; __atomic_load_n(&at_root[0], __ATOMIC_ACQUIRE) != g->n - 1;)
+        for (unsigned turn = 0; __atomic_load_n(&at_root[PSYNC_ARRIVE], __ATOMIC_ACQUIRE) != g->n - 1;)
             gs_relax(&turn);
-        __atomic_store_n(&at_root[0], 0, __ATOMIC_RELAXED);
-        for (int r = 1; r < g->n; r++) {
-            long *theirs = gs_remote("active-set collective", "pSync", g->psync, 3 * sizeof(long), gs_group_pe(g, r));
-            __atomic_store_n(&theirs[1], 1, __ATOMIC_RELEASE);
-        }
+        __atomic_store_n(&at_root[PSYNC_ARRIVE], 0, __ATOMIC_RELAXED);
+        for (int r = 1; r < g->n; r++)
+            __atomic_store_n(&psync_of(g, r)[PSYNC_RELEASE], 1, __ATOMIC_RELEASE);
     } else {
-        __atomic_fetch_add(&at_root[0], 1, __ATOMIC_ACQ_REL);
-        for (unsigned turn = 0; __atomic_load_n(&g->psync[1], __ATOMIC_ACQUIRE) == 0;)
+        __atomic_fetch_add(&at_root[PSYNC_ARRIVE], 1, __ATOMIC_ACQ_REL);
+        for (unsigned turn = 0; __atomic_load_n(&g->psync[PSYNC_RELEASE], __ATOMIC_ACQUIRE) == 0;)
             gs_relax(&turn);
-        __atomic_store_n(&g->psync[1], 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&g->psync[PSYNC_RELEASE], 0, __ATOMIC_RELAXED);
+    }
+}
+
+/* Each round's word is counted up by the one before and down here: the one before may be in its next call already, and
+ * then it stays 1. */
+static void sync_psync_dissemination(struct gs_group *g)
+{
+    for (int k = PSYNC_ROUND, dist = 1; dist < g->n; k++, dist *= 2) {
+        __atomic_fetch_add(&psync_of(g, (g->me + dist) % g->n)[k], 1, __ATOMIC_ACQ_REL);
+        for (unsigned turn = 0; __atomic_load_n(&g->psync[k], __ATOMIC_ACQUIRE) == 0;)
+            gs_relax(&turn);
+        __atomic_fetch_sub(&g->psync[k], 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -56,8 +75,10 @@ void gs_group_sync(struct gs_group *g)
     if (g->n == 1)
         return;
     g->epoch++;
-    if (g->slot < 0)
-        sync_psync(g);
+    if (g->slot < 0 && (gs.yield || g->n > 1 << PSYNC_ROUNDS))
+        sync_psync_central(g);
+    else if (g->slot < 0)
+        sync_psync_dissemination(g);
     else if (gs.yield)
         sync_central(g);
     else

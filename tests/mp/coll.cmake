@@ -21,3 +21,6 @@ gs_mp_test(team_ctx SOURCES team_ctx.c PES 1 2 3 7)
 
 gs_mp_test(active_move SOURCES active_move.c PES 1 2 3 4 7 16)
 gs_mp_test(active_reduce SOURCES active_reduce.c PES 1 2 3 7)
+gs_mp_test(active_move_spin SOURCES active_move.c PES 3 7 ENV GIN_SHMEM_WAIT=spin)
+gs_mp_test(active_reduce_spin SOURCES active_reduce.c PES 4 7 ENV GIN_SHMEM_WAIT=spin)
+gs_mp_test(active_reduce_yield SOURCES active_reduce.c PES 2 ENV GIN_SHMEM_WAIT=yield)
