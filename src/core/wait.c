@@ -5,8 +5,8 @@
 #include <time.h>
 
 enum {
-    SPIN_TURNS = 3000,     /* with a core per PE: looks before the first yield, 50 to 150 us */
-    YIELD_TURNS = 64 + 200, /* with shared cores: yields before the first sleep */
+    SPIN_TURNS = 3000,            /* with a core per PE: looks before the first yield, 50 to 150 us */
+    YIELD_TURNS = GS_LOOKS + 200, /* with shared cores: looks and yields before a sleep */
     SLEEP_NS = 50 * 1000,
 };
 
