@@ -13,14 +13,15 @@ enum gs_region { GS_REGION_NONE, GS_REGION_HEAP, GS_REGION_DATA, GS_REGION_DEVIC
 /* Region of addr and its offset there; no checks beyond the region's bounds. */
 enum gs_region gs_addr_region(const void *addr, size_t *offset);
 
-/* The long way round: ranges longer than a granule, global variables, the device heap, and every error with its message. */
+/* The long way round: ranges longer than a granule, global variables, the device heap, and every error with its
+ * message. */
 void *gs_remote_slow(const char *fn, const char *arg, const void *addr, size_t len, int pe);
 
 /* Pointer in this process to [addr, addr+len) of PE pe (world numbering); dies with a message that names fn and arg when
- * pe or the address is not usable. With len 0 only pe matters: there is nothing to reach. Always inline, and with one look
- * at the bitmaps only, for a small put or get takes no longer than a call or two. */
-static inline __attribute__((always_inline)) void *gs_remote(const char *fn, const char *arg, const void *addr, size_t len,
-                                                             int pe)
+ * pe or the address is not usable. With len 0 only pe matters: there is nothing to reach.
+ * Always inline, and with one look at the bitmaps, for a small put or get takes no longer than a call or two. */
+static inline __attribute__((always_inline)) void *gs_remote(const char *fn, const char *arg, const void *addr,
+                                                             size_t len, int pe)
 {
     size_t off = (uintptr_t)addr - gs.heap_base;
     if (gs_likely(off < gs.heap_size && len - 1 < gs.heap_size - off && (unsigned)pe < (unsigned)gs.n)) {
