@@ -21,7 +21,7 @@
 #define HAVE_1_5 0
 #endif
 
-enum { SAMPLES = 301, WARM_UP = 20, KIB = 1024, MIB = 1024 * 1024, PIECE = 4 * KIB };
+enum { SAMPLES = 301, WARM_UP = 20, KIB = 1024, MIB = 1024 * 1024, PIECE = 4 * KIB, PAGE = 4 * KIB };
 
 static int me, npes;
 static double sample[SAMPLES];
@@ -111,8 +111,9 @@ static void floors(long *word)
 
 static void copies(char *dest, char *source)
 {
-    char *a = malloc(MIB), *b = malloc(MIB);
-    must(a && b, "malloc");
+    /* From page to page, as the symmetric ones: how far apart source and target are changes what a copy takes. */
+    char *a = aligned_alloc(PAGE, MIB), *b = aligned_alloc(PAGE, MIB);
+    must(a && b, "aligned_alloc");
     memset(a, 1, MIB);
     memset(b, 2, MIB);
     /* The empty statement keeps the compiler from dropping the copy. */
@@ -191,7 +192,8 @@ static void signals(long *data, uint64_t *signal)
 
 /* Of active sets. A word may be used again when every PE is done with it: two of each by turns, for no PE leaves a call
  * here before all are in it. For that the root of broadcasts changes as well. */
-static long psync[2][SHMEM_ALLTOALL_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE];
+static long psync[2][SHMEM_ALLTOALL_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE +
+                     SHMEM_BCAST_SYNC_SIZE];
 static double work[2][8 * KIB + SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 
 static void clear_psync(void)
@@ -253,9 +255,9 @@ static void collectives_of_teams(double *dest, double *source)
 
 static void all_cases(void)
 {
-    char *dest = shmem_malloc(MIB), *source = shmem_malloc(MIB);
+    char *dest = shmem_align(PAGE, MIB), *source = shmem_align(PAGE, MIB);
     long *word = shmem_malloc(4 * KIB); /* words that different cases poll lie in different lines */
-    must(dest && source && word, "shmem_malloc");
+    must(dest && source && word, "shmem_align or shmem_malloc");
     memset(dest, 0, MIB);
     memset(source, 3, MIB);
     memset(word, 0, 4 * KIB);

@@ -51,7 +51,8 @@ two_cores=(taskset -c "$cpus" timeout 300)
 cmake --build "$build" --target bench_host oshrun >"$tmp/log" 2>&1 || { cat "$tmp/log" >&2; die "the build failed"; }
 ours=$build/bench/bench_host oshrun=$build/bin/oshrun peer=
 if command -v "$peer_oshcc" >/dev/null && command -v "${peer_run[0]}" >/dev/null; then
-    "$peer_oshcc" -O2 -o "$tmp/peer" "$here/host.c" >"$tmp/log" 2>&1 || { cat "$tmp/log" >&2; die "$peer_oshcc failed"; }
+    "$peer_oshcc" -O2 -o "$tmp/peer" "$here/host.c" >"$tmp/log" 2>&1 ||
+        { cat "$tmp/log" >&2; die "$peer_oshcc failed"; }
     peer=$tmp/peer
 else
     echo "$peer_name is not measured: $peer_oshcc or ${peer_run[0]} is not installed"
@@ -89,7 +90,7 @@ for ((round = 1; round <= rounds; round++)); do
 done
 printf '\r' >&2
 
-# case | goal: "x F": at most F of the peer's time; "of F case": at least F of the rate of that case; "s F": at most F seconds
+# case | goal: "x F": at most F of the peer's time; "of F case": at least F of that case's rate; "s F": at most F seconds
 cat >"$tmp/goals" <<'GOALS'
 floor fetch_add|
 floor ping-pong|
