@@ -48,11 +48,7 @@ GIN_SHMEM_FN uint32_t lock_take(uint32_t *word)
 }
 GIN_SHMEM_FN void lock_give(uint32_t *word, uint32_t value)
 {
-    unsigned old;
-    asm volatile("atom.release.cta.shared.exch.b32 %0, [%1], %2;"
-                 : "=r"(old)
-                 : "r"(shared_address(word)), "r"(value)
-                 : "memory");
+    asm volatile("atom.release.cta.shared.exch.b32 _, [%0], %1;" ::"r"(shared_address(word)), "r"(value) : "memory");
 }
 
 #if GIN_SHMEM_BULK

@@ -22,7 +22,7 @@ compile() { # name, then options
     fi
     if grep -q 'warning' "$work/log"; then
         printf '%s for %s compiles with warnings:\n' "$name" "$arch"
-        cut -c1-400 "$work/log" | head -40
+        grep -A3 warning "$work/log" | cut -c1-400 | head -40
         exit 1
     fi
 }
