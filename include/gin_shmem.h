@@ -19,7 +19,7 @@
  * Calls have no error results. What cannot work ends the kernel and then the job, with a report of the PE, block,
  * thread, function and address. -DGIN_SHMEM_DEVICE_CHECK makes every call check its PE and address range first.
  *
- * Many accesses in flight take registers: a kernel that is launched with more than 512 threads a block and calls bulk
+ * Many accesses in flight take registers: a kernel that is launched with more than 256 threads a block and calls bulk
  * operations or collectives says so with __launch_bounds__(threads), or the launch may ask for more registers than
  * there are.
  */
