@@ -259,7 +259,7 @@ static void run_program(uint64_t seed)
                 store[i][pe] = malloc(BLOCK_MAX);
                 EXPECT(store[i][pe] != NULL, "no memory for the model");
             }
-        blocks[i] = (struct block){NULL};
+        blocks[i] = (struct block){.at = NULL};
         memcpy(blocks[i].model, store[i], sizeof store[i]);
     }
     blocks[0].at = global;
