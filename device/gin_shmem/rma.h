@@ -126,10 +126,10 @@ GIN_SHMEM_FN T g(const T *source, int pe)
     {                                                                                \
         gin_shmem_impl::OP<G, E>(dest, source, nelems, pe, lent, GIN_SHMEM_FN_##FN); \
     }
-#define GIN_SHMEM_BULK_SET(PUT, GET, T, E, HEAD, S, G)                                                              \
-    GIN_SHMEM_BULK_FN(PUT##S, put, T, E, G, HEAD, put)                                                              \
-    GIN_SHMEM_BULK_FN(PUT##_nbi##S, put, T, E, G, HEAD, put_nbi) GIN_SHMEM_BULK_FN(GET##S, get, T, E, G, HEAD, get) \
-        GIN_SHMEM_BULK_FN(GET##_nbi##S, get, T, E, G, HEAD, get_nbi)
+#define GIN_SHMEM_BULK_SET(PUT, GET, T, E, HEAD, S, G)           \
+    GIN_SHMEM_BULK_FN(PUT##S, put, T, E, G, HEAD, put)           \
+    GIN_SHMEM_BULK_FN(PUT##_nbi##S, put, T, E, G, HEAD, put_nbi) \
+    GIN_SHMEM_BULK_FN(GET##S, get, T, E, G, HEAD, get) GIN_SHMEM_BULK_FN(GET##_nbi##S, get, T, E, G, HEAD, get_nbi)
 
 /* void IPUT(dest, source, dst, sst, nelems, pe), IGET; IBPUT(dest, source, dst, sst, bsize, nblocks, pe), IBGET. */
 #define GIN_SHMEM_STRIDED_FN(NAME, OP, T, E, G, HEAD, FN)                                                      \

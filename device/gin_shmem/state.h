@@ -203,7 +203,8 @@ struct gin_shmem_state {
 /* Function families, for reports. The name a user knows is gin_shmem_NAME, with _warp or _block behind it. */
 #define GIN_SHMEM_FUNCTIONS(X)                                                                                        \
     X(none)                                                                                                           \
-    X(p) X(g) X(put) X(get) X(put_nbi) X(get_nbi) X(iput) X(iget) X(ibput) X(ibget) X(put_signal) X(put_signal_nbi)   \
+    X(p)                                                                                                              \
+    X(g) X(put) X(get) X(put_nbi) X(get_nbi) X(iput) X(iget) X(ibput) X(ibget) X(put_signal) X(put_signal_nbi)        \
         X(signal_op) X(signal_set) X(signal_add) X(signal_fetch) X(signal_wait_until) X(wait_until) X(wait_until_all) \
             X(wait_until_any) X(wait_until_some) X(wait_until_all_vector) X(wait_until_any_vector)                    \
                 X(wait_until_some_vector) X(test) X(test_all) X(test_any) X(test_some) X(atomic_fetch) X(atomic_set)  \

@@ -20,10 +20,11 @@ typedef struct shmemi_ctx *shmem_ctx_t;
 #define GIN_SHMEM_HALF_TYPES(X, A) X(A, half, __half) X(A, bfloat16, __nv_bfloat16)
 
 /* RMA, broadcast, collect, fcollect, alltoall, min, max, sum, prod: 25. */
-#define GIN_SHMEM_RMA_TYPES(X, A)                                                                                \
-    X(A, float, float)                                                                                           \
-    X(A, double, double) X(A, char, char) SHMEMI_C_SIGNED(X, A) SHMEMI_C_UNSIGNED(X, A) SHMEMI_FIXED_TYPES(X, A) \
-        X(A, size, size_t) X(A, ptrdiff, ptrdiff_t) GIN_SHMEM_HALF_TYPES(X, A)
+#define GIN_SHMEM_RMA_TYPES(X, A)                                                                              \
+    X(A, float, float)                                                                                         \
+    X(A, double, double)                                                                                       \
+    X(A, char, char) SHMEMI_C_SIGNED(X, A) SHMEMI_C_UNSIGNED(X, A) SHMEMI_FIXED_TYPES(X, A) X(A, size, size_t) \
+        X(A, ptrdiff, ptrdiff_t) GIN_SHMEM_HALF_TYPES(X, A)
 #define GIN_SHMEM_BIT_REDUCE_TYPES(X, A) SHMEMI_BIT_REDUCE_TYPES(X, A)
 /* Each C type once, for overloads; int64_t and the like are among them. */
 #define GIN_SHMEM_AMO_TYPES_CXX(X, A) SHMEMI_AMO_TYPES_C11(X, A)
