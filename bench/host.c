@@ -304,7 +304,7 @@ int main(int argc, char **argv)
     me = shmem_my_pe();
     npes = shmem_n_pes();
     if (strcmp(mode, "barrier") == 0) {
-        TOGETHER("barrier", 50, shmem_barrier_all());
+        TOGETHER("barrier", 10, shmem_barrier_all());
     } else if (strcmp(mode, "startup") == 0) {
         startup();
     } else if (strcmp(mode, "all") == 0 && npes == 2) {

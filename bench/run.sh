@@ -7,7 +7,8 @@ usage() {
     cat <<'HELP'
 bench/run.sh [-r ROUNDS]   measure the host API, and another OpenSHMEM next to it, on two cores
 
-Every round runs ours, ours without checks, and the peer; the least of each case counts (default 5 rounds). Variables:
+Every round runs ours, ours without checks, and the peer; the least of each case counts (default 5 rounds). On a busy
+machine root gets steadier numbers with nice -n -19 before it. Variables:
   BUILD       build folder of this project (default build/default)
   PEER_NAME   what the peer is called in the table (default Open MPI)
   PEER_OSHCC  its compiler wrapper (default oshcc); when there is none, only ours is measured
