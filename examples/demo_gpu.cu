@@ -10,7 +10,7 @@ enum { WORDS = 1 << 17, BLOCKS = 16, LAPS = 200 };
 
 /* Each block of the grid passes its own part of the data round, with its own signal. The inbox has two halves, used in
  * turn, so that a neighbour one step ahead overwrites nothing. */
-__global__ void ring(long *inbox, long *data, uint64_t *signals, int steps)
+__global__ void __launch_bounds__(1024) ring(long *inbox, long *data, uint64_t *signals, int steps)
 {
     const int next = (gin_shmem_my_pe() + 1) % gin_shmem_n_pes(), part = WORDS / gridDim.x;
     long *mine = data + blockIdx.x * part;

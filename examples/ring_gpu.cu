@@ -7,7 +7,7 @@ enum { WORDS = 1 << 16, LAPS = 50 };
 
 /* inbox has two halves, used in turn: a neighbour that is one step ahead does not overwrite what is still being read. It
  * cannot be two ahead, because its data comes from round the ring. */
-__global__ void ring(long *inbox, long *block, uint64_t *signal, int steps)
+__global__ void __launch_bounds__(1024) ring(long *inbox, long *block, uint64_t *signal, int steps)
 {
     const int next = (gin_shmem_my_pe() + 1) % gin_shmem_n_pes();
     for (int step = 1; step <= steps; step++) {

@@ -48,6 +48,12 @@ int gs_launch(const void *func, const unsigned grid[3], const unsigned block[3],
         y = z = 1;
     }
     unsigned long long blocks = (unsigned long long)x * y * z;
+    if (limit == 0) {
+        gs_mod_error("collective launch: this kernel cannot have blocks of %u threads with %zu bytes of shared memory: compile "
+                     "it with __launch_bounds__(%u), or launch smaller blocks",
+                     block[0] * block[1] * block[2], smem, block[0] * block[1] * block[2]);
+        return -1;
+    }
     if (blocks == 0 || blocks > (unsigned long long)limit) {
         gs_mod_error(
             "collective launch: a grid of %u x %u x %u blocks of %u threads with %zu bytes of shared memory; this "
