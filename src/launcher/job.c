@@ -24,6 +24,7 @@
 /* Seconds that a PE which left early without finalizing gets the others to end as well, before the job is ended. */
 static const double left_grace = 0.5;
 static const double hint_after = 1;
+static const double abort_grace = 0.05;
 
 static const struct gs_opt *opt;
 static int *wstatus; /* by PE, once it has died */
@@ -35,6 +36,7 @@ static int forwarded;  /* last signal that was passed on and ends programs */
 static int interrupts; /* SIGINT and SIGTERM seen */
 static bool stop_now;  /* leave without waiting for a slow reader */
 static double left_at = GS_NEVER, hint_at = GS_NEVER;
+static double abort_at = GS_NEVER; /* when an abort counts, if nobody is found to have crashed before */
 
 static struct gs_watch sig_watch = {.fd = -1}, srv_watch = {.fd = -1};
 
@@ -117,11 +119,15 @@ static void judge(void)
             else if (WIFEXITED(wstatus[i]) && WEXITSTATUS(wstatus[i]) && bad < 0)
                 bad = i;
         }
+        /* A PE that is killed while the others start up breaks their fence, and one of them aborts: the kernel may tell
+         * of the death a moment after that. */
+        if (aborted && abort_at == GS_NEVER)
+            abort_at = gs_now() + abort_grace;
         if (crash >= 0 && !(aborted && a.pe == crash))
             failed_by_signal(crash);
-        else if (aborted)
+        else if (aborted && (gs_now() >= abort_at || gs_kids_alive() == 0))
             failed_by_abort(&a);
-        else if (bad >= 0)
+        else if (!aborted && bad >= 0)
             failed_by_exit(bad);
     }
     if (any_fresh)
@@ -224,7 +230,7 @@ static void one_round(double until)
     double now;
 
     until = min(min(until, gs_kids_deadline()), min(gs_fwd_deadline(), gs_stdin_deadline()));
-    gs_loop_once(min(until, min(left_at, hint_at)));
+    gs_loop_once(min(until, min(min(left_at, hint_at), decided ? GS_NEVER : abort_at)));
     gs_kids_reap(died);
     judge();
     now = gs_now();
