@@ -31,21 +31,17 @@ static struct slice slice_of(const struct gs_group *g, size_t nelems, size_t siz
 struct contributions {
     _Alignas(16) unsigned char mine[GS_MAIL_BYTES];
     const void *of[GS_FLAT_MAX];
-    _Alignas(16) unsigned char wide[GS_FLAT_MAX][128]; /* mails are aligned to 8 bytes: copies, for long double */
 };
 
-static void exchange(struct gs_group *g, const void *source, size_t bytes, size_t size, struct contributions *c)
+static void exchange(struct gs_group *g, const void *source, size_t bytes, struct contributions *c)
 {
     memcpy(c->mine, source, bytes);
     gs_flat_begin(g);
     for (int r = 0; r < g->n; r++)
         if (r != g->me)
             gs_flat_send(g, r, source, bytes);
-    for (int r = 0; r < g->n; r++) {
+    for (int r = 0; r < g->n; r++)
         c->of[r] = r == g->me ? c->mine : gs_flat_receive(g, r);
-        if (size > sizeof(uint64_t))
-            c->of[r] = memcpy(c->wide[r], c->of[r], bytes);
-    }
 }
 
 /* acc op= what from has, which may be device memory. */
@@ -75,7 +71,7 @@ void gs_coll_reduce(const char *fn, struct gs_group *g, void *dest, const void *
         return;
     if (!device && gs_flat_fits(g, bytes)) {
         struct contributions c;
-        exchange(g, source, bytes, size, &c);
+        exchange(g, source, bytes, &c);
         memcpy(acc, c.of[0], bytes);
         for (int r = 1; r < g->n; r++)
             how.kernel(acc, c.of[r], nelems);
@@ -115,7 +111,7 @@ void gs_coll_scan(const char *fn, struct gs_group *g, void *dest, const void *so
         return;
     if (!device && gs_flat_fits(g, bytes)) {
         struct contributions c;
-        exchange(g, source, bytes, size, &c);
+        exchange(g, source, bytes, &c);
         int last = inclusive ? g->me : g->me - 1;
         memset(acc, 0, bytes);
         if (last >= 0)
