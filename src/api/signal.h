@@ -10,8 +10,8 @@
 #include "core/log.h"
 #include "heap/addr.h"
 
-/* pe in world numbering. Whoever sees the signal sees what this PE stored before it. */
-static inline void gs_signal(const char *fn, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+/* pe in world numbering. Whoever sees the signal sees what this PE stored before it. Gives the word that was updated. */
+static inline uint64_t *gs_signal(const char *fn, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
 {
     uint64_t *word = gs_remote(fn, "sig_addr", sig_addr, sizeof *sig_addr, pe);
     gs_check_aligned(fn, "sig_addr", sig_addr, sizeof *sig_addr);
@@ -23,6 +23,7 @@ static inline void gs_signal(const char *fn, uint64_t *sig_addr, uint64_t signal
         __atomic_store_n(word, signal, __ATOMIC_RELEASE);
     else
         __atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
+    return word;
 }
 
 #endif

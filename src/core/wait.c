@@ -10,6 +10,8 @@ enum {
     SLEEP_NS = 50 * 1000,
 };
 
+_Thread_local bool gs_waited;
+
 void gs_relax_slow(unsigned turn)
 {
     if (!gs.yield) {

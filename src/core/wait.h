@@ -7,6 +7,7 @@
 #define GS_WAIT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/job.h"
@@ -26,9 +27,14 @@ void gs_relax_slow(unsigned turn);
  * the line away from the writer before it is done: with 64 looks put-with-signal took a fifth longer than with 8. */
 enum { GS_LOOKS = 8 };
 
+/* This thread has had to wait since it last cleared this: what it sends next is probably an answer, and its target
+ * waits for it. */
+extern _Thread_local bool gs_waited __attribute__((tls_model("initial-exec")));
+
 /* Once per look at a word that has not changed yet. turn counts the looks and starts at 0. */
 static inline void gs_relax(unsigned *turn)
 {
+    gs_waited = true;
     unsigned t = (*turn)++;
     if (gs_likely(t < GS_LOOKS))
         return;
