@@ -8,37 +8,7 @@
 
 #include "transport/nccl/kernels.h"
 #include "transport/nccl/module.h"
-
-template <class W>
-static W on_cpu(enum gs_amo_op op, W *p, W v, W cond)
-{
-    switch (op) {
-    case GS_AMO_FETCH:
-        return __atomic_load_n(p, __ATOMIC_SEQ_CST);
-    case GS_AMO_SET:
-    case GS_AMO_SWAP:
-        return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);
-    case GS_AMO_CSWAP:
-        __atomic_compare_exchange_n(p, &cond, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-        return cond;
-    case GS_AMO_ADD:
-        return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);
-    case GS_AMO_AND:
-        return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST);
-    case GS_AMO_OR:
-        return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST);
-    case GS_AMO_XOR:
-        return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST);
-    }
-    return 0;
-}
-
-static uint64_t cpu_amo(enum gs_amo_op op, void *addr, size_t size, uint64_t operand, uint64_t cond)
-{
-    if (size == 4)
-        return on_cpu<uint32_t>(op, (uint32_t *)addr, (uint32_t)operand, (uint32_t)cond);
-    return on_cpu<uint64_t>(op, (uint64_t *)addr, operand, cond);
-}
+#include "transport/shared/word.h"
 
 /* ---- host words, in stream order ---- */
 
@@ -56,7 +26,7 @@ static std::mutex in_graphs_lock;
 static void run_deferred(void *arg)
 {
     struct deferred *d = (struct deferred *)arg;
-    (void)cpu_amo(d->op, d->addr, d->size, d->operand, 0);
+    (void)gs_word_amo(d->op, d->addr, d->size, d->operand, 0);
     if (d->once)
         free(d);
 }
@@ -143,7 +113,7 @@ static int on_host_word(enum gs_amo_op op, void *addr, size_t size, const uint64
     if (stream)
         return op == GS_AMO_SET ? write_value(addr, size, operand[0], (cudaStream_t)stream)
                                 : defer(op, addr, size, operand[0], (cudaStream_t)stream);
-    uint64_t old = cpu_amo(op, addr, size, operand[0], cond);
+    uint64_t old = gs_word_amo(op, addr, size, operand[0], cond);
     if (result)
         memcpy(result, &old, size);
     return 0;

@@ -10,6 +10,7 @@
 
 #include "transport/nccl/kernels.h"
 #include "transport/nccl/module.h"
+#include "transport/shared/team.h"
 
 /* ---- types ---- */
 
@@ -214,7 +215,7 @@ static int by_nccl(struct gs_group *g, gs_dev_team *t, const struct gs_device_co
 
 static int pe_of(const gs_dev_team *t, const struct gs_group *g, int rank)
 {
-    return t->shape.pes ? gs_mod.core.group_pe(g, rank) : t->shape.start + rank * t->shape.stride;
+    return gs_team_pe(&gs_mod.core, &t->shape, g, rank);
 }
 
 /* The peer's copy of own address p, in either heap. */

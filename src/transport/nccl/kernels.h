@@ -7,8 +7,7 @@
 #include <gin_shmem/state.h>
 #include <stdint.h>
 
-/* Above the function in a report: a kernel that the host put into a stream. */
-enum { GS_SCOPE_STREAM = 3 << 16 };
+#include "transport/shared/watchdog.h"
 
 /* ---- kernels.cu ---- */
 

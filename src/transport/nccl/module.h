@@ -18,6 +18,7 @@
 #include "transport/device.h"
 #include "transport/nccl/driver.h"
 #include "transport/nccl/lib.h"
+#include "transport/shared/watchdog.h"
 #include <gin_shmem/state.h>
 
 /* One window: bytes at user (as ncclMemAlloc gave it), which is also at flat (own load/store address). */
@@ -166,11 +167,5 @@ void gs_team_release(gs_dev_team *t);
 int gs_launch(const void *func, const unsigned grid[3], const unsigned block[3], void **args, size_t smem,
               void *stream);
 int gs_launch_grid(const void *func, const unsigned block[3], size_t smem, int *gridsize);
-
-/* ---- watchdog.cc ---- */
-int gs_watchdog_start(void);
-void gs_watchdog_stop(void);
-/* Prints what a failing kernel has reported, if it has, and ends the job. */
-void gs_watchdog_look(void);
 
 #endif

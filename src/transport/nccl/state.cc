@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "transport/nccl/module.h"
+#include "transport/shared/team.h"
 
 static struct gin_shmem_windows windows; /* as the device has it */
 static std::mutex lock;                  /* filling, modules, tables */
@@ -94,16 +95,6 @@ void gs_state_window_gone(void)
 
 /* ---- teams ---- */
 
-/* start and stride, when they say it all. */
-static bool is_strided(const std::vector<int32_t> &pes, int *stride)
-{
-    *stride = pes.size() > 1 ? pes[1] - pes[0] : 1;
-    for (size_t r = 1; r < pes.size(); r++)
-        if (pes[r] - pes[r - 1] != *stride)
-            return false;
-    return true;
-}
-
 static int clear_slot(int slot, cudaStream_t s)
 {
     uint32_t n = (uint32_t)gs_mod.core.n;
@@ -117,24 +108,19 @@ int gs_team_set(int slot, const struct gs_group *g)
     gs_dev_team *t = &gs_mod.teams[(size_t)slot];
     gs_lane *l = gs_lane_mine();
     struct gin_shmem_team shape = {};
-    std::vector<int32_t> pes;
+    std::vector<int32_t> pes((size_t)gs_mod.core.n);
     gs_team_release(t);
     t->present = g != nullptr;
     t->world_comm = false;
     if (g) {
-        int unused;
-        gs_mod.core.group_info(g, &shape.n, &shape.me, &unused);
-        shape.handle = gs_mod.core.group_handle ? gs_mod.core.group_handle(g) : (uint64_t)slot + 1;
-        for (int r = 0; r < shape.n; r++)
-            pes.push_back(gs_mod.core.group_pe(g, r));
-        shape.start = pes[0];
+        bool strided = gs_team_shape(&gs_mod.core, g, &shape, pes.data());
         t->world_comm = slot == 0; /* not for its equals: two threads may be in both at one time */
         for (int r = 0; r < shape.n; r++)
             t->world_comm = t->world_comm && gs_mod.nccl_rank[(size_t)pes[(size_t)r]] == r;
-        if (!is_strided(pes, &shape.stride)) {
+        if (!strided) {
             int32_t *table = gs_mod.team_pes + (size_t)slot * (size_t)gs_mod.core.n;
             shape.pes = table;
-            if (send(table, pes.data(), pes.size() * sizeof(int32_t), l->stream))
+            if (send(table, pes.data(), (size_t)shape.n * sizeof(int32_t), l->stream))
                 return -1;
         }
         if (clear_slot(slot, l->stream) || (slot == 0 && gs_team_stream(t)))

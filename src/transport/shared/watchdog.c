@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads what a failing kernel leaves in pinned memory, tells it in one line, and ends the job. */
-#include <errno.h>
+#define _GNU_SOURCE
+#include "transport/shared/watchdog.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,11 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "transport/nccl/kernels.h"
-#include "transport/nccl/module.h"
+#include "transport/device.h"
 
 enum { PERIOD_MS = 5 };
 
+static const struct gs_device_core *core;
+static struct gin_shmem_report *report; /* NULL: nothing to look at */
 static pthread_t thread;
 static bool running, stopping;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,7 +41,7 @@ static const char *function_text(uint32_t fn, char *text, size_t len)
 
 static const char *place_text(const struct gin_shmem_report *r, char *text, size_t len)
 {
-    size_t in_heap = gs_mod.core.heap_offset((const void *)r->address);
+    size_t in_heap = core->heap_offset((const void *)(uintptr_t)r->address);
     switch (r->heap) {
     case 1:
         snprintf(text, len, "offset %#zx of the device heap", in_heap != SIZE_MAX ? in_heap : (size_t)r->offset);
@@ -71,10 +73,10 @@ static void describe(const struct gin_shmem_report *r, char *text, size_t len)
     switch (r->kind) {
     case GIN_SHMEM_REPORT_TIMEOUT:
         snprintf(text, len, "%s: waited longer than %g s (GIN_SHMEM_TIMEOUT) at %s: wanted %s %lld, seen %lld", who,
-                 gs_mod.core.timeout_s, place, cmp_text(r->cmp), (long long)r->wanted, (long long)r->seen);
+                 core->timeout_s, place, cmp_text(r->cmp), (long long)r->wanted, (long long)r->seen);
         break;
     case GIN_SHMEM_REPORT_PE:
-        snprintf(text, len, "%s: there is no PE %d; PEs are 0 to %d", who, r->target, gs_mod.core.n - 1);
+        snprintf(text, len, "%s: there is no PE %d; PEs are 0 to %d", who, r->target, core->n - 1);
         break;
     case GIN_SHMEM_REPORT_ADDRESS:
         snprintf(text, len, "%s: %llu bytes at %#llx are not symmetric memory (%s): pass what shmem_malloc returned",
@@ -97,18 +99,20 @@ static void describe(const struct gin_shmem_report *r, char *text, size_t len)
 
 void gs_watchdog_look(void)
 {
-    static std::atomic<bool> told{false};
-    struct gin_shmem_report *r = gs_mod.report;
+    static bool told;
+    const struct gin_shmem_report *r = __atomic_load_n(&report, __ATOMIC_ACQUIRE);
     char text[512];
     if (!r || __atomic_load_n(&r->ready, __ATOMIC_ACQUIRE) != GIN_SHMEM_REPORT_READY)
         return;
-    if (told.exchange(true)) { /* another thread tells, and the process ends under us: what else fails is no news */
+    if (__atomic_exchange_n(
+            &told, true,
+            __ATOMIC_ACQ_REL)) { /* another thread tells, and the process ends under us: what else fails is no news */
         sleep(10);
         return;
     }
     describe(r, text, sizeof text);
-    gs_mod_error("%s", text);
-    gs_mod.core.abort(1, NULL);
+    core->log(GS_ERROR, "%s", text);
+    core->abort(1, NULL);
 }
 
 static void *watch(void *arg)
@@ -132,10 +136,12 @@ static void *watch(void *arg)
     return NULL;
 }
 
-int gs_watchdog_start(void)
+int gs_watchdog_start(const struct gs_device_core *to_tell, struct gin_shmem_report *r)
 {
     sigset_t all, before;
     pthread_condattr_t monotonic;
+    core = to_tell;
+    __atomic_store_n(&report, r, __ATOMIC_RELEASE);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&wake, &monotonic);
@@ -146,7 +152,7 @@ int gs_watchdog_start(void)
     int rc = pthread_create(&thread, NULL, watch, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc != 0) {
-        gs_mod_error("no thread to watch kernels: %s", strerror(rc));
+        core->log(GS_ERROR, "no thread to watch kernels: %s", strerror(rc));
         pthread_cond_destroy(&wake);
         return -1;
     }
@@ -165,4 +171,5 @@ void gs_watchdog_stop(void)
     pthread_join(thread, NULL);
     pthread_cond_destroy(&wake);
     running = false;
+    __atomic_store_n(&report, NULL, __ATOMIC_RELEASE);
 }
