@@ -46,7 +46,7 @@ int gs_stream_query(struct gs_stream *s);
 int gs_machine_synchronize(void); /* all streams */
 
 /* ---- kernels ---- */
-/* The program's kernel fn, known since its typed launch, or since gs_kernel_register; NULL when it is not known. */
+/* The program's kernel fn, known since its first typed launch; NULL when it is not known. */
 const struct gin_shmem_cpu_kernel *gs_kernel_find(const void *fn);
 
 struct gs_launch {
@@ -73,6 +73,10 @@ enum gs_memory_kind gs_memory_find(const void *p);
 /* What the module sets while it is up: end of the job after a message (gs_job_abort), and what to do once a kernel has
  * trapped, before anybody is told of the error (prints the module's report). Either may be NULL. */
 void gs_machine_hooks(void (*abort)(int status, const char *message), void (*trapped)(void));
+
+/* Called by each thread of a kernel, on its own stack, when it begins and when it has ended: for the simulator, which sets
+ * and takes away gin_shmem_cpu_self->stores. Set while no kernel runs. */
+void gs_machine_thread_hooks(void (*begins)(struct gin_shmem_cpu_thread *), void (*ended)(struct gin_shmem_cpu_thread *));
 
 /* How many processes of this host share its cores: so many blocks run side by side before any waits. Default 1. */
 void gs_machine_share(int processes);

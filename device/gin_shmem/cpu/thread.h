@@ -18,12 +18,34 @@ struct gin_shmem_cpu_dim {
     unsigned x, y, z;
 };
 
+/* The simulator's store buffer of a thread; what is in front of it is all that the device headers know. store: takes a
+ * store of 1 .. 16 bytes, for later, or gives false. load: makes those stores that overlap the range, before a load or an
+ * atomic operation there. fence: makes all. */
+struct gin_shmem_cpu_stores {
+    int (*store)(struct gin_shmem_cpu_stores *s, void *p, const void *value, unsigned bytes);
+    void (*load)(struct gin_shmem_cpu_stores *s, const void *p, unsigned bytes);
+    void (*fence)(struct gin_shmem_cpu_stores *s);
+};
+
+/* A bulk copy that has been asked for and not been made. */
+struct gin_shmem_cpu_bulk {
+    void *to;
+    const void *from;
+    uint64_t *bar; /* NULL: a store */
+    uint32_t bytes;
+};
+enum { GIN_SHMEM_CPU_BULKS = 8 };
+
 struct gin_shmem_cpu_thread {
     struct gin_shmem_cpu_dim thread, block, block_dim, grid_dim;
     unsigned rank;         /* in the block */
     unsigned char *shared; /* dynamic shared memory of the block */
     size_t shared_bytes;
-    void *stores; /* the simulator's store buffer of this thread; NULL: stores go straight to memory */
+    unsigned char *stack; /* lowest address of this thread's stack; NULL outside kernels */
+    size_t stack_bytes;
+    struct gin_shmem_cpu_stores *stores; /* NULL: stores go straight to memory */
+    struct gin_shmem_cpu_bulk bulk[GIN_SHMEM_CPU_BULKS]; /* oldest first */
+    unsigned bulks;
 };
 
 /* The running thread. Outside kernels: a block of one thread, alone in its grid, without shared memory. */
@@ -34,11 +56,12 @@ extern __thread struct gin_shmem_cpu_thread *gin_shmem_cpu_self;
 void gin_shmem_cpu_yield(unsigned polls);
 
 /* A program may wait in a loop of its own, polling with atomics or tests: every so many of those let others run. */
+void gin_shmem_cpu_breathe(void);
 extern __thread unsigned gin_shmem_cpu_ticks;
 static inline void gin_shmem_cpu_tick(void)
 {
     if ((++gin_shmem_cpu_ticks & 63) == 0)
-        gin_shmem_cpu_yield(gin_shmem_cpu_ticks);
+        gin_shmem_cpu_breathe();
 }
 
 /* All threads of the block; the warp's lanes in mask; all blocks of the grid. what names the call for a message, should
@@ -55,11 +78,11 @@ unsigned gin_shmem_cpu_count(int predicate, const char *what);
 /* Ends the kernel: every later call of the runtime fails. */
 __attribute__((noreturn)) void gin_shmem_cpu_trap(void);
 
-/* A kernel as launches see it: call(fn, args) calls fn with the values that args point to. */
+/* A kernel as launches see it: call(fn, args) calls fn with the values that args point to, of the sizes arg_bytes. */
 struct gin_shmem_cpu_kernel {
     void (*call)(const void *fn, void *const *args);
     unsigned nargs;
-    const uint32_t *arg_bytes, *arg_align;
+    const uint32_t *arg_bytes;
 };
 
 #ifdef __cplusplus
