@@ -34,7 +34,7 @@ typedef unsigned long long uintptr_t;
 #endif
 
 enum {
-    GIN_SHMEM_DEVICE_ABI = 1,
+    GIN_SHMEM_DEVICE_ABI = 2,
     GIN_SHMEM_STATE_MAGIC = 0x47535531, /* "GSU1" */
     GIN_SHMEM_WINDOWS_MAX = 64,
 };
@@ -76,7 +76,8 @@ struct gin_shmem_reach {
  * Symmetric words of the runtime, zeroed before use, at the beginning of window 0. Behind a head comes one area per
  * team slot; an area is a number of lanes, so that several blocks can use one team at once. Lane 0 is the host's (its
  * kernels on streams, index GIN_SHMEM_INDEX_HOST); index i of the program is lane i + 1. A lane has:
- *   record  64 bytes of this PE's own counters, then one 64-bit barrier epoch per member, which that member writes
+ *   record  64 bytes of this PE's own counters, then two 64-bit barrier epochs per member, which that member writes
+ *           (odd epochs into the second: two of them may be on the way at once, and overtake each other)
  *   mail    [2 parities][n senders] of twice the lane's payload: each 4 bytes of payload come with a 4-byte flag
  * When a slot is given to a new team, every member zeroes its area (gin_shmem_sys_slot_offset, _bytes) before any
  * member can use it. n is the number of PEs of the job everywhere, whatever the size of the team.
@@ -130,7 +131,7 @@ GIN_SHMEM_HD struct gin_shmem_sys_layout gin_shmem_sys_layout_of(uint32_t n)
     l.small = gin_shmem_sys_share(1024, n);
     l.big[0] = gin_shmem_sys_share(16384, n);
     l.big[1] = gin_shmem_sys_share(65536, n);
-    l.record_bytes = sizeof(struct gin_shmem_lane) + (((uint64_t)n * 8 + 63) & ~(uint64_t)63);
+    l.record_bytes = sizeof(struct gin_shmem_lane) + (((uint64_t)n * 16 + 63) & ~(uint64_t)63);
     for (uint32_t wide = 0; wide < 2; wide++) {
         uint32_t slot = wide ? 0 : GIN_SHMEM_WIDE_SLOTS;
         uint32_t lanes = gin_shmem_sys_lanes(slot), big = gin_shmem_sys_big_lanes(slot);
@@ -178,6 +179,26 @@ GIN_SHMEM_HD uint64_t gin_shmem_sys_bytes(uint32_t n, uint32_t max_teams)
 
 /* ---- the state ---- */
 
+/* What serves PEs that are out of load/store reach (fabric.h). */
+enum gin_shmem_remote_side {
+    GIN_SHMEM_REMOTE_NONE, /* nothing: an operation on such a PE fails, by name */
+    GIN_SHMEM_REMOTE_SIM,  /* the simulated network of kernels on the CPU */
+};
+
+/* Atomic operations on such PEs. */
+enum gin_shmem_remote_op {
+    GIN_SHMEM_OP_FETCH,
+    GIN_SHMEM_OP_SET,
+    GIN_SHMEM_OP_SWAP,
+    GIN_SHMEM_OP_CSWAP,
+    GIN_SHMEM_OP_ADD,
+    GIN_SHMEM_OP_AND,
+    GIN_SHMEM_OP_OR,
+    GIN_SHMEM_OP_XOR,
+    GIN_SHMEM_OP_ADD_FLOAT,    /* double, float or half, by its size */
+    GIN_SHMEM_OP_ADD_BFLOAT16,
+};
+
 struct gin_shmem_report;
 
 struct gin_shmem_state {
@@ -195,7 +216,8 @@ struct gin_shmem_state {
     uint64_t timeout_ns;                /* of a wait, on the device's globaltimer; 0: for ever */
     struct gin_shmem_report *report;    /* pinned host memory, as kernels address it */
     const void *nccl_dev_comm;          /* ncclDevComm in device memory, or NULL */
-    uint64_t reserved[4];
+    uint32_t remote, pad;               /* enum gin_shmem_remote_side */
+    uint64_t reserved[3];
 };
 
 /* ---- what kernels tell the host ---- */
@@ -261,12 +283,15 @@ struct gin_shmem_report {
 
 /* ---- registration of translation units with the host library ---- */
 
+/* The unit's kernels run on the CPU (GIN_SHMEM_CPU): fill and function know no CUDA, and copy at once. */
+enum { GIN_SHMEM_UNIT_CPU = 1 };
+
 /* Lives in the unit. The core links it into its list; the fields of the unit are set before registration. */
 struct shmemx_device_unit {
     uint32_t abi;         /* GIN_SHMEM_DEVICE_ABI of the header the unit was compiled with */
     uint32_t unit_bytes;  /* sizeof(struct shmemx_device_unit) */
     uint32_t state_bytes; /* sizeof(struct gin_shmem_state) */
-    uint32_t flags;       /* 0 */
+    uint32_t flags;       /* GIN_SHMEM_UNIT_* */
     /* Copies state (bytes of it) to the unit's __constant__ copy on the current device, in the order of the stream (a
      * cudaStream_t). 0 or a cudaError_t; an error when the unit's code is not registered with the CUDA runtime yet. */
     int (*fill)(const void *state, size_t bytes, void *cuda_stream);

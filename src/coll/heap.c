@@ -93,9 +93,9 @@ static void *exhausted(const char *fn, enum gs_kind kind, size_t bytes)
         }
     if (gs.me == 0)
         gs_error("%s: no room for %zu bytes: %zu of %zu bytes of the symmetric heap are in use, the largest free piece has "
-                 "%zu; raise %s", fn, bytes, used, size, largest,
-                 kind == GS_KIND_DEVICE ? "GIN_SHMEM_DEVICE_HEAP_MAX, or use a GPU with more free memory"
-                                        : "SHMEM_SYMMETRIC_SIZE");
+                 "%zu; raise %s%s", fn, bytes, used, size, largest,
+                 kind == GS_KIND_DEVICE ? "GIN_SHMEM_DEVICE_HEAP_MAX, or " : "SHMEM_SYMMETRIC_SIZE",
+                 kind == GS_KIND_DEVICE ? gs.dev->more_memory : "");
     return NULL;
 }
 
@@ -117,8 +117,9 @@ static void *device_get(const char *fn, size_t bytes, size_t align)
     void *base;
     if (gs.dev->window_add(&want, &base, &free_bytes) != 0) {
         if (gs.me == 0)
-            gs_error("%s: the device heap cannot grow by %zu bytes: %zu bytes of GPU memory are free on the fullest PE; "
-                     "free some, or lower SHMEM_SYMMETRIC_SIZE (the least it grows by)", fn, want, free_bytes);
+            gs_error("%s: the device heap cannot grow by %zu bytes: %zu bytes of device memory are free on the fullest PE; "
+                     "free some, %s, or lower SHMEM_SYMMETRIC_SIZE (the least it grows by)", fn, want, free_bytes,
+                     gs.dev->more_memory);
         return NULL;
     }
     if (!gs_pool_add(GS_KIND_DEVICE, base, want)) {

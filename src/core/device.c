@@ -27,6 +27,38 @@ struct shmemx_device_unit *gs_device_units(void)
     return units;
 }
 
+/* Where kernels run. */
+enum machine { MACHINE_NONE, MACHINE_GPU, MACHINE_CPU };
+static const char *const machine_text[] = {"nowhere", "on a GPU", "on the CPU"};
+
+static enum machine unit_machine(const struct shmemx_device_unit *u)
+{
+    return u->flags & GIN_SHMEM_UNIT_CPU ? MACHINE_CPU : MACHINE_GPU;
+}
+
+/* Of all units; dies when they do not agree. */
+static enum machine machine_of_units(const char *fn)
+{
+    enum machine m = MACHINE_NONE;
+    bool agree = true;
+    pthread_mutex_lock(&units_lock);
+    for (const struct shmemx_device_unit *u = units; u; u = u->next) {
+        agree = agree && (m == MACHINE_NONE || m == unit_machine(u));
+        m = unit_machine(u);
+    }
+    pthread_mutex_unlock(&units_lock);
+    if (!agree)
+        gs_die(fn, "this program has kernels that nvcc compiled and kernels for the CPU (GIN_SHMEM_CPU): compile all of "
+               "them, and the libraries that it opens, in one way");
+    return m;
+}
+
+static enum machine started; /* the machine of the module that is up */
+
+/* shmem_malloc stays on the host though there is a device heap: shmem_init_thread's flags ask for both heaps, or the
+ * kernels run on the CPU and GIN_SHMEM_HEAP=host. */
+static bool host_default;
+
 /* By default a GPU gives a process 8 queues: as many streams with a waiting kernel and work behind it block a put that
  * would end the wait. CUDA reads this once, when the program first calls it, so it is set before main begins. */
 static void ask_for_queues(void)
@@ -36,14 +68,18 @@ static void ask_for_queues(void)
 
 __attribute__((visibility("default"))) void shmemx_device_register(struct shmemx_device_unit *u)
 {
-    ask_for_queues();
+    if (unit_machine(u) == MACHINE_GPU)
+        ask_for_queues();
     pthread_mutex_lock(&units_lock);
     u->next = units;
     units = u;
     pthread_mutex_unlock(&units_lock);
+    if (gs.dev && unit_machine(u) != started)
+        gs_die("dlopen", "this job's kernels run %s, those of the library just opened %s: compile all in one way",
+               machine_text[started], machine_text[unit_machine(u)]);
     if (gs.dev)
         gs.dev->unit_added(u);
-    else if (gs.depth && strcmp(gs_env.heap, "host") != 0)
+    else if (gs.depth && gs_device_wanted(host_default))
         gs.dev_expected = true; /* opened late: every PE opens it, and the next collective call finds it */
 }
 
@@ -60,17 +96,22 @@ __attribute__((visibility("default"))) void shmemx_device_unregister(struct shme
 
 /* ---- does the job want a device heap? ---- */
 
-static bool asked_for; /* by shmem_init_thread's flags: both heaps, and shmem_malloc stays on the host */
 static void *adopted;
 
 bool gs_device_wanted(bool asked)
 {
-    asked_for = asked;
-    if (strcmp(gs_env.heap, "host") == 0)
+    bool host = strcmp(gs_env.heap, "host") == 0, device = strcmp(gs_env.heap, "device") == 0;
+    enum machine m = machine_of_units("shmem_init");
+    host_default = asked;
+    if (m == MACHINE_CPU) {
+        host_default = asked || host; /* kernels need the module all the same, and reach the host heap */
+        return true;
+    }
+    if (host)
         return false;
-    if (asked || strcmp(gs_env.heap, "device") == 0)
+    if (asked || device)
         ask_for_queues();
-    return asked || units || strcmp(gs_env.heap, "device") == 0;
+    return asked || m == MACHINE_GPU || device;
 }
 
 void gs_device_expect(bool expected, void *adopted_comm)
@@ -81,7 +122,7 @@ void gs_device_expect(bool expected, void *adopted_comm)
 
 enum gs_kind gs_device_default_kind(void)
 {
-    return gs.dev && !asked_for ? GS_KIND_DEVICE : GS_KIND_HOST;
+    return gs.dev && !host_default ? GS_KIND_DEVICE : GS_KIND_HOST;
 }
 
 /* ---- what the module calls back ---- */
@@ -145,6 +186,7 @@ static struct gs_device_core core_for_module(void)
         .max_teams = (int)gs_env.max_teams,
         .adopted_comm = adopted,
         .timeout_s = gs_env.timeout,
+        .cpu_memory = gs_env.cpu_memory,
         .host_base = gs.peer[0].heap,
         .host_stride = gs.n > 1 ? (size_t)(gs.peer[1].heap - gs.peer[0].heap) : gs.heap_size,
         .host_size = gs.heap_size,
@@ -165,37 +207,66 @@ static struct gs_device_core core_for_module(void)
 
 /* ---- loading the module ---- */
 
-static void *module;
+#define STRING_OF(x) #x
+#define STRING(x)    STRING_OF(x)
+static const char *const module_file[] = {[MACHINE_NONE] = "libginshmem_nccl.so",
+                                          [MACHINE_GPU] = "libginshmem_nccl.so",
+                                          [MACHINE_CPU] = "libginshmem_cpu.so." STRING(GS_VERSION_MAJOR)};
 
-/* The module lies beside this library; where it does not (a static build, a test), the loader's path is searched. */
-static void *open_module(char *why, size_t len)
+/* A module that the program is linked to is there already: by no means a second one. Otherwise it lies beside this
+ * library; where it does not (a static build, a test), the loader's path is searched. */
+static void *open_module(const char *file, char *why, size_t len)
 {
-    char path[PATH_MAX] = "libginshmem_nccl.so";
+    char path[PATH_MAX];
     Dl_info self;
     const char *slash = dladdr(&gs, &self) && self.dli_fname ? strrchr(self.dli_fname, '/') : NULL;
-    if (slash)
-        snprintf(path, sizeof path, "%.*s/libginshmem_nccl.so", (int)(slash - self.dli_fname), self.dli_fname);
-    void *m = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!m && !(m = dlopen("libginshmem_nccl.so", RTLD_NOW | RTLD_LOCAL)))
+    void *m = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - self.dli_fname) + 1 : 0, slash ? self.dli_fname : "",
+             file);
+    if (!m && !(m = dlopen(path, RTLD_NOW | RTLD_LOCAL)) && !(m = dlopen(file, RTLD_NOW | RTLD_LOCAL)))
         snprintf(why, len, "%s", dlerror());
     return m;
 }
 
-static const struct gs_device_ops *load(char *why, size_t len)
+static const struct gs_device_ops *load(enum machine where, char *why, size_t len)
 {
-    if (!module && !(module = open_module(why, len)))
+    static void *modules[MACHINE_CPU + 1];
+    const char *file = module_file[where];
+    if (!modules[where] && !(modules[where] = open_module(file, why, len)))
         return NULL;
-    gs_device_module_fn *get = (gs_device_module_fn *)(uintptr_t)dlsym(module, GS_DEVICE_MODULE_SYMBOL);
+    gs_device_module_fn *get = (gs_device_module_fn *)(uintptr_t)dlsym(modules[where], GS_DEVICE_MODULE_SYMBOL);
     if (!get) {
-        snprintf(why, len, "%s has no symbol %s", "libginshmem_nccl.so", GS_DEVICE_MODULE_SYMBOL);
+        snprintf(why, len, "%s has no symbol %s", file, GS_DEVICE_MODULE_SYMBOL);
         return NULL;
     }
     const struct gs_device_ops *ops = get(GS_DEVICE_ABI, why, len);
     if (ops && (ops->abi != GS_DEVICE_ABI || ops->size != sizeof *ops)) {
-        snprintf(why, len, "libginshmem_nccl.so is of another build than libginshmem.so: install both together");
+        snprintf(why, len, "%s is of another build than libginshmem.so: install both together", file);
         return NULL;
     }
     return ops;
+}
+
+/* Where the job's kernels run: PEs without any follow the others. Collective. */
+static enum machine agreed_machine(const char *fn)
+{
+    enum machine mine = machine_of_units(fn), job = MACHINE_NONE, *all = calloc((size_t)gs.n, sizeof *all);
+    int first = 0;
+    if (!all)
+        gs_die(fn, "no memory to start the device heap of %d PEs", gs.n);
+    if (core_allgather(&mine, sizeof mine, all) != 0)
+        gs_die(fn, "the PEs could not agree on the device heap");
+    for (int i = 0; i < gs.n; i++) {
+        if (job != MACHINE_NONE && all[i] != MACHINE_NONE && all[i] != job)
+            gs_die(fn, "the kernels of PE %d run %s, those of PE %d %s: start programs of one kind", first,
+                   machine_text[job], i, machine_text[all[i]]);
+        if (job == MACHINE_NONE && all[i] != MACHINE_NONE) {
+            job = all[i];
+            first = i;
+        }
+    }
+    free(all);
+    return job;
 }
 
 /* What each PE found, compared before anybody starts. */
@@ -210,7 +281,8 @@ void gs_device_start(const char *fn)
     gs.dev_expected = false;
     if (!all)
         gs_die(fn, "no memory to start the device heap of %d PEs", gs.n);
-    const struct gs_device_ops *ops = load(mine.why, sizeof mine.why);
+    enum machine where = agreed_machine(fn);
+    const struct gs_device_ops *ops = load(where, mine.why, sizeof mine.why);
     mine.usable = ops != NULL;
     if (core_allgather(&mine, sizeof mine, all) != 0)
         gs_die(fn, "the PEs could not agree on the device heap");
@@ -222,6 +294,9 @@ void gs_device_start(const char *fn)
                 first = i;
         }
     bool must = strcmp(gs_env.heap, "device") == 0;
+    if (without && where == MACHINE_CPU)
+        gs_die(fn, "kernels cannot run on the CPU of PE %d: %s; install libginshmem_cpu with libginshmem", first,
+               all[first].why);
     if (without && (must || without < gs.n))
         gs_die(fn, "no device heap: PE %d has no usable GPU: %s; run where every PE has one, or set GIN_SHMEM_HEAP=host",
                first, all[first].why);
@@ -238,6 +313,7 @@ void gs_device_start(const char *fn)
         gs_job_abort(1, NULL); /* it said why */
     ops->range(&gs.dev_base, &gs.dev_span);
     gs.dev = ops;
+    started = where == MACHINE_NONE ? MACHINE_GPU : where;
     for (int slot = 0; slot < gs_env.max_teams; slot++) {
         const struct gs_team *t = gs_team_in_slot(slot);
         if (t && ops->team_set(slot, &t->g) != 0)
@@ -254,6 +330,7 @@ void gs_device_stop(void)
         return;
     gs.dev->stop();
     gs.dev = NULL;
+    started = MACHINE_NONE;
     gs.dev_base = 0;
     gs.dev_span = 0;
 }

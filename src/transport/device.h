@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The seam between the host core and the module that serves GPUs (libginshmem_nccl.so). The core knows no CUDA: it loads
- * the module with dlopen when a job wants a device heap, and calls it through struct gs_device_ops; the module reaches
- * back through struct gs_device_core. Both sides are plain C and are built together; abi and size are compared first.
+ * The seam between the host core and the module that serves devices: GPUs (libginshmem_nccl.so), or the machine that
+ * runs kernels on the CPU (libginshmem_cpu.so). The core knows no CUDA: it loads the module with dlopen when a job wants
+ * a device heap, and calls it through struct gs_device_ops; the module reaches back through struct gs_device_core. Both
+ * sides are plain C and are built together; abi and size are compared first.
  *
  * Contract. Functions that return int give 0, or nonzero with the reason logged. Addresses are resolved already: a
  * pointer into a peer's heap, as this process (and its GPU) can use it. stream is a cudaStream_t; NULL stands for a
@@ -66,6 +67,7 @@ struct gs_device_core {
     int max_teams;
     void *adopted_comm;          /* an ncclComm_t of the program's, or NULL */
     double timeout_s;            /* of device waits; 0: never */
+    size_t cpu_memory;           /* GIN_SHMEM_CPU_MEMORY, for the CPU machine */
     /* Host heaps: PE i's starts at host_base + i * host_stride in this process. */
     char *host_base;
     size_t host_stride, host_size;
@@ -95,6 +97,7 @@ struct gs_device_ops {
     unsigned abi;
     size_t size; /* of this struct */
     const char *(*describe)(void); /* one line: GPU, NCCL version, LSA size */
+    const char *more_memory;       /* what gives the device heap more room, for a message: "use ..." */
 
     /* ---- life; collective ---- */
     int (*start)(const struct gs_device_core *core);

@@ -81,6 +81,7 @@ static const struct gs_device_ops ops = {
     .abi = GS_DEVICE_ABI,
     .size = sizeof(struct gs_device_ops),
     .describe = describe,
+    .more_memory = "use a GPU with more free memory",
     .start = start,
     .stop = stop,
     .range = gs_range,
