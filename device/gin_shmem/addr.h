@@ -40,7 +40,7 @@ GIN_SHMEM_FN void check(const volatile void *p, uint64_t bytes, int pe, uint32_t
 #endif
 }
 
-/* The peer's copy of own symmetric range [p, p + bytes). */
+/* The peer's copy of own symmetric range [p, p + bytes); NULL when pe is far. */
 template <class T>
 GIN_SHMEM_FN T *remote(T *p, uint64_t bytes, int pe, uint32_t fn)
 {

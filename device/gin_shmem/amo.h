@@ -17,94 +17,108 @@
 namespace gin_shmem_impl
 {
 
-/* Integers by their bits. */
+/* Integers by their bits. op: of fabric.h, for far PEs. */
 template <class T>
 struct adder {
     typedef typename bits_of<sizeof(T)>::type U;
+    static const int op = GIN_SHMEM_OP_ADD;
     static GIN_SHMEM_METHOD T fetch(T *p, T v) { return (T)atomic_add((U *)p, (U)v); }
     static GIN_SHMEM_METHOD void apply(T *p, T v) { reduce_add((U *)p, (U)v); }
 };
-#define GIN_SHMEM_ADDER(T)                                                      \
+#define GIN_SHMEM_ADDER(T, OP)                                                  \
     template <>                                                                 \
     struct adder<T> {                                                           \
+        static const int op = OP;                                               \
         static GIN_SHMEM_METHOD T fetch(T *p, T v) { return atomic_add(p, v); } \
         static GIN_SHMEM_METHOD void apply(T *p, T v) { reduce_add(p, v); }     \
     };
-GIN_SHMEM_ADDER(float)
-GIN_SHMEM_ADDER(double)
-GIN_SHMEM_ADDER(__half)
-GIN_SHMEM_ADDER(__nv_bfloat16)
+GIN_SHMEM_ADDER(float, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADDER(double, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADDER(__half, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADDER(__nv_bfloat16, GIN_SHMEM_OP_ADD_BFLOAT16)
 #undef GIN_SHMEM_ADDER
 
-#define GIN_SHMEM_AMO_TARGET(ptr, NAME)          \
-    typedef typename bits_of<sizeof(T)>::type U; \
-    U *at = (U *)remote(ptr, sizeof(T), pe, GIN_SHMEM_FN_atomic_##NAME);
+/* at, the peer's word; or the operation OP is done by the side, and what follows is not reached. */
+#define GIN_SHMEM_AMO_TARGET(ptr, NAME, OP, VALUE, COND, FETCH, BACK)                                              \
+    typedef typename bits_of<sizeof(T)>::type U;                                                                   \
+    U *at = (U *)remote(ptr, sizeof(T), pe, GIN_SHMEM_FN_atomic_##NAME);                                           \
+    if (is_far(at)) {                                                                                              \
+        U old = (U)remote_amo(OP, ptr, sizeof(T), (uint64_t)cast_bits<U>(VALUE), (uint64_t)cast_bits<U>(COND), pe, \
+                              FETCH, GIN_SHMEM_FN_atomic_##NAME);                                                  \
+        (void)old;                                                                                                 \
+        return BACK;                                                                                               \
+    }
+#define GIN_SHMEM_AMO_FETCHING(ptr, NAME, OP, VALUE, COND) \
+    GIN_SHMEM_AMO_TARGET(ptr, NAME, OP, VALUE, COND, true, cast_bits<T>(old))
+#define GIN_SHMEM_AMO_QUIETLY(ptr, NAME, OP, VALUE) GIN_SHMEM_AMO_TARGET(ptr, NAME, OP, VALUE, (U)0, false, (void)0)
 
 template <class T>
 GIN_SHMEM_FN T amo_fetch(const T *source, int pe)
 {
-    GIN_SHMEM_AMO_TARGET(const_cast<T *>(source), fetch)
+    GIN_SHMEM_AMO_FETCHING(const_cast<T *>(source), fetch, GIN_SHMEM_OP_FETCH, (U)0, (U)0)
     return cast_bits<T>(load_relaxed(at));
 }
 template <class T>
 GIN_SHMEM_FN void amo_set(T *dest, T value, int pe)
 {
-    GIN_SHMEM_AMO_TARGET(dest, set)
+    GIN_SHMEM_AMO_QUIETLY(dest, set, GIN_SHMEM_OP_SET, value)
     store_relaxed(at, cast_bits<U>(value));
 }
 template <class T>
 GIN_SHMEM_FN T amo_swap(T *dest, T value, int pe)
 {
-    GIN_SHMEM_AMO_TARGET(dest, swap)
+    GIN_SHMEM_AMO_FETCHING(dest, swap, GIN_SHMEM_OP_SWAP, value, (U)0)
     return cast_bits<T>(atomic_swap(at, cast_bits<U>(value)));
 }
 template <class T>
 GIN_SHMEM_FN T amo_compare_swap(T *dest, T cond, T value, int pe)
 {
-    GIN_SHMEM_AMO_TARGET(dest, compare_swap)
+    GIN_SHMEM_AMO_FETCHING(dest, compare_swap, GIN_SHMEM_OP_CSWAP, value, cond)
     return cast_bits<T>(atomic_cas(at, cast_bits<U>(cond), cast_bits<U>(value)));
 }
 template <class T>
 GIN_SHMEM_FN T amo_fetch_add(T *dest, T value, int pe)
 {
-    GIN_SHMEM_AMO_TARGET(dest, fetch_add)
+    GIN_SHMEM_AMO_FETCHING(dest, fetch_add, adder<T>::op, value, (U)0)
     return adder<T>::fetch((T *)at, value);
 }
 template <class T>
 GIN_SHMEM_FN void amo_add(T *dest, T value, int pe)
 {
-    GIN_SHMEM_AMO_TARGET(dest, add)
+    GIN_SHMEM_AMO_QUIETLY(dest, add, adder<T>::op, value)
     adder<T>::apply((T *)at, value);
 }
 template <class T>
 GIN_SHMEM_FN T amo_fetch_inc(T *dest, int pe)
 {
-    GIN_SHMEM_AMO_TARGET(dest, fetch_inc)
+    GIN_SHMEM_AMO_FETCHING(dest, fetch_inc, GIN_SHMEM_OP_ADD, (U)1, (U)0)
     return (T)atomic_add(at, (U)1);
 }
 template <class T>
 GIN_SHMEM_FN void amo_inc(T *dest, int pe)
 {
-    GIN_SHMEM_AMO_TARGET(dest, inc)
+    GIN_SHMEM_AMO_QUIETLY(dest, inc, GIN_SHMEM_OP_ADD, (U)1)
     reduce_add(at, (U)1);
 }
-#define GIN_SHMEM_AMO_BIT(OP)                               \
-    template <class T>                                      \
-    GIN_SHMEM_FN T amo_fetch_##OP(T *dest, T value, int pe) \
-    {                                                       \
-        GIN_SHMEM_AMO_TARGET(dest, fetch_##OP)              \
-        return (T)atomic_##OP(at, (U)value);                \
-    }                                                       \
-    template <class T>                                      \
-    GIN_SHMEM_FN void amo_##OP(T *dest, T value, int pe)    \
-    {                                                       \
-        GIN_SHMEM_AMO_TARGET(dest, OP)                      \
-        reduce_##OP(at, (U)value);                          \
+#define GIN_SHMEM_AMO_BIT(OP, REMOTE)                                 \
+    template <class T>                                                \
+    GIN_SHMEM_FN T amo_fetch_##OP(T *dest, T value, int pe)           \
+    {                                                                 \
+        GIN_SHMEM_AMO_FETCHING(dest, fetch_##OP, REMOTE, value, (U)0) \
+        return (T)atomic_##OP(at, (U)value);                          \
+    }                                                                 \
+    template <class T>                                                \
+    GIN_SHMEM_FN void amo_##OP(T *dest, T value, int pe)              \
+    {                                                                 \
+        GIN_SHMEM_AMO_QUIETLY(dest, OP, REMOTE, value)                \
+        reduce_##OP(at, (U)value);                                    \
     }
-GIN_SHMEM_AMO_BIT(and)
-GIN_SHMEM_AMO_BIT(or)
-GIN_SHMEM_AMO_BIT(xor)
+GIN_SHMEM_AMO_BIT(and, GIN_SHMEM_OP_AND)
+GIN_SHMEM_AMO_BIT(or, GIN_SHMEM_OP_OR)
+GIN_SHMEM_AMO_BIT(xor, GIN_SHMEM_OP_XOR)
 #undef GIN_SHMEM_AMO_BIT
+#undef GIN_SHMEM_AMO_QUIETLY
+#undef GIN_SHMEM_AMO_FETCHING
 #undef GIN_SHMEM_AMO_TARGET
 
 } // namespace gin_shmem_impl

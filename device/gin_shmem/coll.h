@@ -22,9 +22,9 @@ namespace gin_shmem_impl
 {
 
 template <class G>
-GIN_SHMEM_COLD void barrier(shmem_team_t team, int index, bool complete, uint32_t fn)
+GIN_SHMEM_COLD void barrier(shmem_team_t team, int index, enum lane_order order, uint32_t fn)
 {
-    lane_barrier<G>(lane_of(team, index, fn | G::tag), complete);
+    lane_barrier<G>(lane_of(team, index, fn | G::tag), order);
 }
 
 GIN_SHMEM_FN unsigned char *plus(const void *p, size_t bytes)
@@ -52,13 +52,17 @@ template <class G>
 GIN_SHMEM_COLD void push_direct(struct lane_view l, void *dest, const void *source, size_t bytes, size_t apart)
 {
     check(dest, bytes, -1, l.fn);
-    lane_barrier<G>(l, false); /* everybody's dest may be written */
+    lane_barrier<G>(l, LANE_SYNC); /* everybody's dest may be written */
 #pragma unroll 1
     for (int k = 0; bytes && k < l.t.n; k++) {
         int r = behind(l.t, k);
-        copy_plain<G, put_way, 4>((unsigned char *)member(dest, l.t, r, l.fn), plus(source, r * apart), bytes);
+        unsigned char *to = (unsigned char *)member(dest, l.t, r, l.fn);
+        if (!is_far(to))
+            copy_plain<G, put_way, 4>(to, plus(source, r * apart), bytes);
+        else if (G::rank() == 0)
+            remote_put(dest, plus(source, r * apart), bytes, team_pe(l.t, r), false, l.fn);
     }
-    lane_barrier<G>(l, false);
+    lane_barrier<G>(l, LANE_ORDER);
 }
 
 template <class G, int E>
@@ -76,7 +80,7 @@ GIN_SHMEM_COLD void alltoall(shmem_team_t team, void *dest, const void *source, 
     struct exchange x = exchange_begin<G>(l);
 #pragma unroll 1
     for (int k = 1; k < l.t.n; k++)
-        lines_send<G, E>(mail_to(x, behind(l.t, k)), plus(source, behind(l.t, k) * apart), (uint32_t)bytes, x.count);
+        mail_send<G, E>(x, behind(l.t, k), 0, plus(source, behind(l.t, k) * apart), (uint32_t)bytes);
     copy_own<G>(plus(dest, l.t.me * bytes), plus(source, l.t.me * apart), bytes);
 #pragma unroll 1
     for (int k = 1; k < l.t.n; k++)
@@ -85,16 +89,30 @@ GIN_SHMEM_COLD void alltoall(shmem_team_t team, void *dest, const void *source, 
     exchange_end<G>(x);
 }
 
+GIN_SHMEM_COLD void broadcast_far(struct lane_view l, void *dest, const void *source, size_t bytes)
+{
+#pragma unroll 1
+    for (int r = 0; r < l.t.n; r++)
+        if (is_far(member(dest, l.t, r, l.fn)))
+            remote_put(dest, source, bytes, team_pe(l.t, r), false, l.fn);
+}
+
+/* Near members get the data themselves, far ones have it put by root. */
 template <class G>
 GIN_SHMEM_COLD void broadcast_direct(struct lane_view l, void *dest, const void *source, size_t bytes, int root)
 {
     check(source, bytes, -1, l.fn);
-    lane_barrier<G>(l, false); /* root's source is ready */
-    if (l.t.me != root)
-        copy_plain<G, get_way, 4>((unsigned char *)dest, (unsigned char *)member(source, l.t, root, l.fn), bytes);
-    else
+    lane_barrier<G>(l, LANE_SYNC); /* root's source is ready, and everybody's dest */
+    if (l.t.me != root) {
+        const unsigned char *from = (unsigned char *)member(source, l.t, root, l.fn);
+        if (!is_far(from))
+            copy_plain<G, get_way, 4>((unsigned char *)dest, from, bytes);
+    } else {
+        if (has_far() && G::rank() == 0)
+            broadcast_far(l, dest, source, bytes);
         copy_own<G>(dest, source, bytes);
-    lane_barrier<G>(l, false); /* and may be changed again */
+    }
+    lane_barrier<G>(l, LANE_ORDER); /* and may be changed again */
 }
 
 template <class G, int E>
@@ -115,9 +133,9 @@ GIN_SHMEM_COLD void broadcast(shmem_team_t team, void *dest, const void *source,
 #pragma unroll 1
     for (int k = 1; k < n; k++) {
         if (me == root)
-            lines_send<G, E>(mail_to(x, behind(l.t, k)), source, (uint32_t)bytes, x.count);
+            mail_send<G, E>(x, behind(l.t, k), 0, source, (uint32_t)bytes);
         else
-            token_send<G>(x, behind(l.t, k));
+            word_send<G>(x, behind(l.t, k), 0);
     }
     if (me == root)
         copy_own<G>(dest, source, bytes);
@@ -143,11 +161,9 @@ GIN_SHMEM_COLD void collect(shmem_team_t team, void *dest, const void *source, s
     struct exchange x = exchange_begin<G>(l);
 #pragma unroll 1
     for (int k = 1; k < l.t.n; k++) {
-        uint64_t *mail = mail_to(x, behind(l.t, k));
-        if (G::rank() == 0)
-            line_send(mail, bytes, x.count);
+        word_send<G>(x, behind(l.t, k), bytes);
         if (bytes <= fits)
-            lines_send<G, E>(mail + 2, source, (uint32_t)bytes, x.count);
+            mail_send<G, E>(x, behind(l.t, k), 1, source, (uint32_t)bytes);
     }
     size_t at = 0, mine = 0;
     bool direct = false;
@@ -173,28 +189,28 @@ GIN_SHMEM_COLD void collect(shmem_team_t team, void *dest, const void *source, s
 } // namespace gin_shmem_impl
 
 /* barrier: quiet, then sync. sync: members arrive; what each stored locally before is visible to all behind it. */
-#define GIN_SHMEM_BARRIER_SET(A, S, G)                                                       \
-    GIN_SHMEM_FN int gin_shmem_barrier##S(shmem_team_t team, int index = 0)                  \
-    {                                                                                        \
-        gin_shmem_impl::barrier<G>(team, index, true, GIN_SHMEM_FN_barrier);                 \
-        return 0;                                                                            \
-    }                                                                                        \
-    GIN_SHMEM_FN void gin_shmem_barrier_all##S(int index = 0)                                \
-    {                                                                                        \
-        gin_shmem_impl::barrier<G>(SHMEM_TEAM_WORLD, index, true, GIN_SHMEM_FN_barrier_all); \
-    }                                                                                        \
-    GIN_SHMEM_FN int gin_shmem_sync##S(shmem_team_t team, int index = 0)                     \
-    {                                                                                        \
-        gin_shmem_impl::barrier<G>(team, index, false, GIN_SHMEM_FN_sync);                   \
-        return 0;                                                                            \
-    }                                                                                        \
-    GIN_SHMEM_FN int gin_shmem_team_sync##S(shmem_team_t team, int index = 0)                \
-    {                                                                                        \
-        return gin_shmem_sync##S(team, index);                                               \
-    }                                                                                        \
-    GIN_SHMEM_FN void gin_shmem_sync_all##S(int index = 0)                                   \
-    {                                                                                        \
-        gin_shmem_impl::barrier<G>(SHMEM_TEAM_WORLD, index, false, GIN_SHMEM_FN_sync_all);   \
+#define GIN_SHMEM_BARRIER_SET(A, S, G)                                                                             \
+    GIN_SHMEM_FN int gin_shmem_barrier##S(shmem_team_t team, int index = 0)                                        \
+    {                                                                                                              \
+        gin_shmem_impl::barrier<G>(team, index, gin_shmem_impl::LANE_QUIET, GIN_SHMEM_FN_barrier);                 \
+        return 0;                                                                                                  \
+    }                                                                                                              \
+    GIN_SHMEM_FN void gin_shmem_barrier_all##S(int index = 0)                                                      \
+    {                                                                                                              \
+        gin_shmem_impl::barrier<G>(SHMEM_TEAM_WORLD, index, gin_shmem_impl::LANE_QUIET, GIN_SHMEM_FN_barrier_all); \
+    }                                                                                                              \
+    GIN_SHMEM_FN int gin_shmem_sync##S(shmem_team_t team, int index = 0)                                           \
+    {                                                                                                              \
+        gin_shmem_impl::barrier<G>(team, index, gin_shmem_impl::LANE_SYNC, GIN_SHMEM_FN_sync);                     \
+        return 0;                                                                                                  \
+    }                                                                                                              \
+    GIN_SHMEM_FN int gin_shmem_team_sync##S(shmem_team_t team, int index = 0)                                      \
+    {                                                                                                              \
+        return gin_shmem_sync##S(team, index);                                                                     \
+    }                                                                                                              \
+    GIN_SHMEM_FN void gin_shmem_sync_all##S(int index = 0)                                                         \
+    {                                                                                                              \
+        gin_shmem_impl::barrier<G>(SHMEM_TEAM_WORLD, index, gin_shmem_impl::LANE_SYNC, GIN_SHMEM_FN_sync_all);     \
     }
 GIN_SHMEM_SCOPES(GIN_SHMEM_BARRIER_SET, )
 

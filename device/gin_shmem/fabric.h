@@ -2,15 +2,49 @@
 /*
  * The way to a peer, and the only header that names NCCL.
  *
- * Today's fabric is load and store: peer() turns (own symmetric address, PE) into the address of the peer's copy, with
- * one multiply-add from the state; the device heap is asked first, then host memory that kernels reach. An address or a
- * PE without such a way ends the kernel with the operation's name. Operations must not assume that a way exists: they
- * call peer() or try_peer(), and nothing else computes remote addresses.
+ * A peer is near or far. Near: its copy of a symmetric object has an address here, which try_peer() works out with one
+ * multiply-add from the state (the device heap is asked first, then host memory that kernels reach). Far: it has none,
+ * and a side (state.remote) carries remote operations to it. Where there is neither, the kernel ends with the
+ * operation's name. peer() decides: an address, NULL for far, or no return. Nothing else computes remote addresses.
+ *
+ * The contract of remote operations, for callers and for sides
+ *
+ * Who calls. Any one thread, any number of them at a time; for a group, its first thread, between two syncs. dest (source
+ * of a get) is an own symmetric address: pe's object of the same name is meant. fn is for reports. A call may wait for
+ * room or for completion, and then watches the clock (GIN_SHMEM_TIMEOUT).
+ *
+ * What went before. Every operation begins with a release at system scope, the side's: what the calling thread wrote,
+ * or has observed of others (through sync, say), is visible to the network and to whoever sees the operation's effect.
+ *
+ * The other side of a transfer is any memory that the calling thread can address: global, shared, constant, its own
+ * variables. A side that can send from registered memory alone stages the rest, in pieces of what room it has; callers
+ * keep what is big in symmetric memory. Symmetric sources are read where they lie, and late.
+ *
+ * Order: none. Puts arrive in any order, also the pieces of one put, also at one address; nothing follows from two
+ * operations having the same thread, target or network queue. (GIN orders a signal behind earlier puts of its context:
+ * a side spreads operations over contexts as it likes, so callers may not count on it.) What is promised:
+ *   unit        an aligned word of 8 bytes (or of 4, 2, 1) arrives whole, where source and dest are aligned to it alike
+ *   put_signal  whoever sees the signal with an acquire sees its own payload, complete
+ *   amo         atomic with all AMOs, signals and word accesses to that word, also of PEs that are near to it
+ *   fence(pe)   what this PE began before, in any thread that the caller has observed, is performed at pe before what it
+ *               begins behind it; pe -1: at each PE. (No network known to us does it for less than a quiet.)
+ *   quiet(pe)   all that is performed: whoever is told of it sees it; results of gets and AMOs are in place. Costs by
+ *               the PEs that were written to since their last quiet, not by the size of the job
+ *   flush(pe)   weaker: sources may be changed. Says nothing of arrival
+ * wait: a put returns when its source may be changed, a get when its data is in place; without it, that holds after
+ * flush (puts) or quiet. A fetching AMO returns with the value; one that does not fetch is complete at quiet.
+ *
+ * So a collective's mail, whose 8-byte words bring their flag along, is one put; a flag behind data is a put_signal, or
+ * follows a quiet; and a word that is set twice is two words by turns.
  */
 #ifndef GIN_SHMEM_FABRIC_H
 #define GIN_SHMEM_FABRIC_H
 
 #include "report.h"
+
+#if defined(GIN_SHMEM_CPU)
+#include "fabric_sim.h"
+#endif
 
 /* NCCL's own types, for extension authors: complete when they include <nccl_device.h>, before or after. */
 struct ncclDevComm;
@@ -50,14 +84,103 @@ GIN_SHMEM_FN T *try_peer(T *p, int pe)
     return nullptr;
 }
 
-/* Never NULL: traps, naming fn. */
+/*
+ * Sides in this build. Without any, all of the far code is gone at compile time, and with it what it costs the near
+ * code: a call that returns needs registers which survive it.
+ */
+#if defined(GIN_SHMEM_CPU)
+#define GIN_SHMEM_SIDES 1
+#else
+#define GIN_SHMEM_SIDES 0
+#endif
+
+/* True when some PEs are far, and served. */
+GIN_SHMEM_FN bool has_far()
+{
+    return GIN_SHMEM_SIDES && state().remote != GIN_SHMEM_REMOTE_NONE;
+}
+
+/* q: what peer() gave. */
+GIN_SHMEM_FN bool is_far(const volatile void *q)
+{
+    return GIN_SHMEM_SIDES && !q;
+}
+
+/* p has no address at pe: returns when a side serves it all the same. */
+#if GIN_SHMEM_SIDES
+GIN_SHMEM_COLD void need_side(uint32_t fn, const volatile void *p, int pe)
+{
+    const struct gin_shmem_state &s = state();
+    bool symmetric = (uint64_t)p - s.dev.lo < s.dev.span || (uint64_t)p - s.host.lo < s.host.span;
+    if (!has_far() || !symmetric || (uint32_t)pe >= (uint32_t)s.n)
+        fail_peer(fn, p, pe);
+}
+#else
+GIN_SHMEM_FN void need_side(uint32_t fn, const volatile void *p, int pe)
+{
+    fail_peer(fn, p, pe);
+}
+#endif
+
+/* The peer's copy of own symmetric p; NULL when pe is far. Traps, naming fn, when there is no way to it. */
 template <class T>
 GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
 {
     T *q = try_peer(p, pe);
     if (!q)
-        fail_peer(fn, p, pe);
+        need_side(fn, p, pe);
     return q;
+}
+
+/* An operation on this build's sides. */
+#if defined(GIN_SHMEM_CPU)
+#define GIN_SHMEM_REMOTE(OP, ...) return gin_shmem_sim_##OP(__VA_ARGS__)
+#else
+#define GIN_SHMEM_REMOTE(OP, ...) trap() /* not reached: has_far() is false */
+#endif
+
+GIN_SHMEM_COLD void remote_put(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
+{
+    if (bytes)
+        GIN_SHMEM_REMOTE(put, dest, source, bytes, pe, wait, fn);
+}
+GIN_SHMEM_COLD void remote_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
+{
+    if (bytes)
+        GIN_SHMEM_REMOTE(get, dest, source, bytes, pe, wait, fn);
+}
+/* A put of a value of 1, 2, 4 or 8 bytes. */
+GIN_SHMEM_COLD void remote_p(void *dest, uint64_t value, uint32_t bytes, int pe, uint32_t fn)
+{
+    GIN_SHMEM_REMOTE(p, dest, value, bytes, pe, fn);
+}
+/* op: enum gin_shmem_remote_op; bytes of the word. Gives the old value when fetch. */
+GIN_SHMEM_COLD uint64_t remote_amo(int op, void *dest, uint32_t bytes, uint64_t value, uint64_t cond, int pe,
+                                   bool fetch, uint32_t fn)
+{
+    GIN_SHMEM_REMOTE(amo, op, dest, bytes, value, cond, pe, fetch, fn);
+}
+/* add, or else set. */
+GIN_SHMEM_COLD void remote_signal(uint64_t *sig, uint64_t value, bool add, int pe, uint32_t fn)
+{
+    GIN_SHMEM_REMOTE(put_signal, nullptr, nullptr, 0, sig, value, add, pe, false, fn);
+}
+GIN_SHMEM_COLD void remote_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value,
+                                      bool add, int pe, bool wait, uint32_t fn)
+{
+    GIN_SHMEM_REMOTE(put_signal, dest, source, bytes, sig, value, add, pe, wait, fn);
+}
+GIN_SHMEM_COLD void remote_flush(int pe, uint32_t fn)
+{
+    GIN_SHMEM_REMOTE(flush, pe, fn);
+}
+GIN_SHMEM_COLD void remote_fence(int pe, uint32_t fn)
+{
+    GIN_SHMEM_REMOTE(quiet, pe, fn);
+}
+GIN_SHMEM_COLD void remote_quiet(int pe, uint32_t fn)
+{
+    GIN_SHMEM_REMOTE(quiet, pe, fn);
 }
 
 } // namespace gin_shmem_impl

@@ -35,21 +35,39 @@ GIN_SHMEM_FN struct lane_view lane_of(shmem_team_t team, int index, uint32_t fn)
     return l;
 }
 
-/* The peer pointer for rank r. */
+/* The peer pointer for rank r; NULL when it is far. */
 GIN_SHMEM_FN void *member(const void *p, struct team_view t, int r, uint32_t fn)
 {
     return peer((void *)p, team_pe(t, r), fn);
 }
 
-/* This PE's counters; its barrier flags by member lie behind them. */
+/* The team has members out of reach: on every PE the same. */
+GIN_SHMEM_COLD bool team_far(const struct team_view t)
+{
+#pragma unroll 1
+    for (int r = 0; r < t.n; r++)
+        if (!try_peer(state().sys, team_pe(t, r)))
+            return true;
+    return false;
+}
+
+/* This PE's counters; its barrier flags by member lie behind them, two for each: a far PE's flags of two epochs may
+ * overtake each other. When the next but one is sent, this one has been seen. */
 GIN_SHMEM_FN struct gin_shmem_lane *lane_own(const struct lane_view &l)
 {
     return (struct gin_shmem_lane *)(state().sys + l.record);
 }
-GIN_SHMEM_FN uint64_t *lane_flag(const struct lane_view &l, int rank)
+GIN_SHMEM_FN uint64_t *lane_flag(const struct lane_view &l, int rank, uint64_t epoch)
 {
-    return (uint64_t *)(lane_own(l) + 1) + rank;
+    return (uint64_t *)(lane_own(l) + 1) + 2 * rank + (epoch & 1);
 }
+
+/* What a barrier does for the group's operations on other PEs, besides the order of its own accesses. */
+enum lane_order {
+    LANE_SYNC,  /* nothing for those on far PEs */
+    LANE_ORDER, /* they are performed before anybody leaves */
+    LANE_QUIET, /* as quiet does it */
+};
 
 /*
  * All members arrive, in one step: each writes its epoch into its word at every other, and waits for theirs, one thread
@@ -57,28 +75,39 @@ GIN_SHMEM_FN uint64_t *lane_flag(const struct lane_view &l, int rank)
  *
  * Order: sync hands the group's accesses to the threads that signal; each fences at system scope before it stores,
  * which is cumulative, so all of them are ordered before the flag; each acquires the flag it waits for, and the last
- * sync hands that to the group. complete: with the fence that quiet uses.
+ * sync hands that to the group. What far PEs were sent is waited for before anybody is told.
  */
 template <class G>
-GIN_SHMEM_FN void lane_barrier(struct lane_view l, bool complete)
+GIN_SHMEM_FN void lane_barrier(struct lane_view l, enum lane_order order)
 {
     const int rank = (int)G::rank(), size = (int)G::size();
     const uint64_t epoch = load_local(&lane_own(l)->barriers) + 1; /* before sync: rank 0 writes it behind */
     G::sync();
+    if (has_far() && order != LANE_SYNC) {
+        if (rank == 0)
+            remote_quiet(-1, l.fn);
+        G::sync();
+    }
     if (rank < l.t.n || rank == 0) {
-        if (complete)
+        if (order == LANE_QUIET)
             fence_complete();
         else
             fence_order();
 #pragma unroll 1
-        for (int r = rank; r < l.t.n; r += size)
-            if (r != l.t.me)
-                store_relaxed((uint64_t *)member(lane_flag(l, l.t.me), l.t, r, l.fn), epoch);
+        for (int r = rank; r < l.t.n; r += size) {
+            if (r == l.t.me)
+                continue;
+            uint64_t *flag = (uint64_t *)member(lane_flag(l, l.t.me, epoch), l.t, r, l.fn);
+            if (is_far(flag))
+                remote_signal(lane_flag(l, l.t.me, epoch), epoch, false, team_pe(l.t, r), l.fn);
+            else
+                store_relaxed(flag, epoch);
+        }
 #pragma unroll 1
         for (int r = rank; r < l.t.n; r += size) {
             if (r == l.t.me)
                 continue;
-            const uint64_t *flag = lane_flag(l, r);
+            const uint64_t *flag = lane_flag(l, r, epoch);
             uint64_t seen;
             for (watchdog dog; (seen = load_acquire(flag)) < epoch;)
                 if (dog.late())
@@ -100,6 +129,9 @@ GIN_SHMEM_FN void lane_barrier(struct lane_view l, bool complete)
  * loads have given their value before it goes on to send, and stores are not made ahead of the loads that decide on
  * them.)
  *
+ * To a far member a message goes as one put of its lines, the 8-byte words of which arrive whole. They are put together
+ * in this PE's own room for mail from itself, where nothing else is.
+ *
  * Flags are the low half of the count, so what an old exchange left could look new 2^32 exchanges later. Every 2^31 the
  * members clear their mail between two barriers, and pass over the number 0.
  */
@@ -116,7 +148,7 @@ GIN_SHMEM_COLD void exchange_clear(struct lane_view l)
 #pragma unroll 1
     for (size_t i = G::rank(); i < n; i += G::size())
         store_relaxed(&words[i], (uint64_t)0);
-    lane_barrier<G>(l, false);
+    lane_barrier<G>(l, LANE_SYNC);
 }
 
 /* Collective over the group; what the group wrote before is visible to all its threads behind it. */
@@ -143,7 +175,7 @@ GIN_SHMEM_FN void exchange_end(const struct exchange &x)
     G::sync();
 }
 
-/* Where this PE's lines for rank r go, and where those of rank r come. */
+/* Where this PE's lines for rank r go (NULL: r is far), and where those of rank r come. */
 GIN_SHMEM_FN uint64_t *mail_to(const struct exchange &x, int r)
 {
     return (uint64_t *)member(state().sys + x.l.mail + (uint32_t)x.l.t.me * 2 * x.l.payload, x.l.t, r, x.l.fn);
@@ -255,12 +287,51 @@ GIN_SHMEM_FN void lines_receive(const uint64_t *mail, void *buffer, uint32_t byt
     }
 }
 
-/* The one line of a member that has nothing to say. */
-template <class G>
-GIN_SHMEM_FN void token_send(const struct exchange &x, int r)
+/* Own room for mail from this PE: by the address, also its room at every other member. */
+GIN_SHMEM_FN uint64_t *mail_own(const struct exchange &x)
 {
+    return (uint64_t *)mail_from(x, x.l.t.me);
+}
+
+template <class G, int E>
+GIN_SHMEM_COLD void mail_send_far(const struct exchange &x, int r, uint32_t line, const void *buffer, uint32_t bytes)
+{
+    uint64_t *room = mail_own(x) + 2 * line;
+    lines_send<G, E>(room, buffer, bytes, x.count);
+    G::sync();
     if (G::rank() == 0)
-        line_send(mail_to(x, r), 0, x.count);
+        remote_put(room, room, (bytes + 7) / 8 * 16, team_pe(x.l.t, r), true, x.l.fn);
+    G::sync();
+}
+GIN_SHMEM_COLD void word_send_far(const struct exchange &x, int r, uint64_t payload)
+{
+    uint64_t *room = mail_own(x);
+    line_send(room, payload, x.count);
+    remote_put(room, room, 16, team_pe(x.l.t, r), true, x.l.fn);
+}
+
+/* bytes of buffer to rank r, as lines from its line-th on. */
+template <class G, int E>
+GIN_SHMEM_FN void mail_send(const struct exchange &x, int r, uint32_t line, const void *buffer, uint32_t bytes)
+{
+    uint64_t *mail = mail_to(x, r);
+    if (is_far(mail))
+        mail_send_far<G, E>(x, r, line, buffer, bytes);
+    else
+        lines_send<G, E>(mail + 2 * line, buffer, bytes, x.count);
+}
+
+/* One line with a payload: a length, or 0 of a member that has nothing to say. */
+template <class G>
+GIN_SHMEM_FN void word_send(const struct exchange &x, int r, uint64_t payload)
+{
+    if (G::rank() != 0)
+        return;
+    uint64_t *mail = mail_to(x, r);
+    if (is_far(mail))
+        word_send_far(x, r, payload);
+    else
+        line_send(mail, payload, x.count);
 }
 
 } // namespace gin_shmem_impl

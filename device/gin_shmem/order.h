@@ -9,26 +9,46 @@
 #ifndef GIN_SHMEM_ORDER_H
 #define GIN_SHMEM_ORDER_H
 
+#include "fabric.h"
 #include "types.h"
 
 namespace gin_shmem_impl
 {
 
-/* One thread's fence for the group: cumulative over what it observed through sync. */
+/* One thread's fence for the group: cumulative over what it observed through sync. Near and far peers are different
+ * PEs, so the two halves of a fence owe each other nothing; in a quiet, what far PEs have is known first. */
 template <class G>
 GIN_SHMEM_FN void fence()
 {
     G::sync();
-    if (G::rank() == 0)
+    if (G::rank() == 0) {
+        if (has_far())
+            remote_fence(-1, GIN_SHMEM_FN_fence | G::tag);
         fence_order();
+    }
     G::sync();
 }
 template <class G>
 GIN_SHMEM_FN void quiet()
 {
     G::sync();
-    if (G::rank() == 0)
+    if (G::rank() == 0) {
+        if (has_far())
+            remote_quiet(-1, GIN_SHMEM_FN_quiet | G::tag);
         fence_complete();
+    }
+    G::sync();
+}
+template <class G>
+GIN_SHMEM_FN void pe_quiet(const int *pes, size_t n)
+{
+    G::sync();
+    if (G::rank() == 0) {
+        if (has_far())
+            for (size_t i = 0; i < n; i++)
+                remote_quiet(pes[i], GIN_SHMEM_FN_pe_quiet | G::tag);
+        fence_complete();
+    }
     G::sync();
 }
 
@@ -45,11 +65,11 @@ GIN_SHMEM_FN void quiet()
     {                                                                                       \
         gin_shmem_impl::quiet<G>();                                                         \
     }                                                                                       \
-    /* The same for the PEs listed; on this fabric it is the same. */                       \
-    GIN_SHMEM_FN void gin_shmem_pe_quiet##S(const int *, size_t n)                          \
+    /* The same for the PEs listed. */                                                      \
+    GIN_SHMEM_FN void gin_shmem_pe_quiet##S(const int *pes, size_t n)                       \
     {                                                                                       \
         if (n)                                                                              \
-            gin_shmem_impl::quiet<G>();                                                     \
+            gin_shmem_impl::pe_quiet<G>(pes, n);                                            \
     }
 GIN_SHMEM_SCOPES(GIN_SHMEM_ORDER_SET, )
 

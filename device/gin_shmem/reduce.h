@@ -123,11 +123,30 @@ GIN_SHMEM_FN void reduce_mail(void *dest, const void *own, uint32_t bytes, const
                 chunk_store<sizeof(T)>(dest, i + k * step, bytes, acc[k].template end<uint64_t>());
     }
 }
+
+/* Everybody's part for member r is nelems elements, `apart` further on for each rank. */
 template <class G, class Op, class T>
-GIN_SHMEM_FN void reduce_exchange(const struct exchange &x, void *dest, const void *own, size_t bytes)
+GIN_SHMEM_FN void reduce_exchange(const struct lane_view &l, T *dest, const T *source, size_t nelems, size_t apart)
 {
-    reduce_mail<G, Op, T>(dest, own, (uint32_t)bytes, state().sys + x.l.mail, 2 * x.l.payload, x.l.t.n, x.l.t.me,
+    const struct team_view &t = l.t;
+    const uint32_t bytes = (uint32_t)(nelems * sizeof(T));
+    struct exchange x = exchange_begin<G>(l);
+#pragma unroll 1
+    for (int k = 1; k < t.n; k++)
+        mail_send<G, sizeof(T)>(x, behind(t, k), 0, source + behind(t, k) * apart, bytes);
+    reduce_mail<G, Op, T>(dest, source + t.me * apart, bytes, state().sys + x.l.mail, 2 * x.l.payload, t.n, t.me,
                           x.count);
+    exchange_end<G>(x);
+}
+
+/* A long one with far members: in pieces that go by mail. */
+template <class G, class Op, class T>
+GIN_SHMEM_COLD void reduce_far(struct lane_view l, T *dest, const T *source, size_t nelems, size_t apart)
+{
+    const size_t piece = l.payload / sizeof(T);
+#pragma unroll 1
+    for (size_t at = 0; at < nelems; at += piece)
+        reduce_exchange<G, Op, T>(l, dest + at, source + at, nelems - at < piece ? nelems - at : piece, apart);
 }
 
 /* Directly, in units of V: units from `from` on of every member's source, to dest here or (everywhere) at all. */
@@ -196,12 +215,11 @@ GIN_SHMEM_COLD void reduce(shmem_team_t team, T *dest, const T *source, size_t n
     if (nelems == 0)
         return;
     if (bytes <= l.payload) {
-        struct exchange x = exchange_begin<G>(l);
-#pragma unroll 1
-        for (int k = 1; k < t.n; k++)
-            lines_send<G, sizeof(T)>(mail_to(x, behind(t, k)), source, (uint32_t)bytes, x.count);
-        reduce_exchange<G, Op, T>(x, dest, source, bytes);
-        exchange_end<G>(x);
+        reduce_exchange<G, Op, T>(l, dest, source, nelems, 0);
+        return;
+    }
+    if (has_far() && team_far(t)) {
+        reduce_far<G, Op, T>(l, dest, source, nelems, 0);
         return;
     }
     /* Each member reduces one slice and stores it at all: the least traffic, and safe in place, since nobody else reads
@@ -210,9 +228,9 @@ GIN_SHMEM_COLD void reduce(shmem_team_t team, T *dest, const T *source, size_t n
     check(dest, bytes, -1, l.fn);
     const size_t unit = 16 / sizeof(T), units = (nelems + unit - 1) / unit, slice = (units + t.n - 1) / t.n * unit;
     const size_t from = slice * t.me < nelems ? slice * t.me : nelems;
-    lane_barrier<G>(l, false);
+    lane_barrier<G>(l, LANE_SYNC);
     reduce_direct<G, Op, T>(l, dest, source, from, from + slice < nelems ? slice : nelems - from, true);
-    lane_barrier<G>(l, false);
+    lane_barrier<G>(l, LANE_ORDER);
 }
 
 template <class G, class Op, class T>
@@ -224,19 +242,17 @@ GIN_SHMEM_COLD void reducescatter(shmem_team_t team, T *dest, const T *source, s
     if (nelems == 0)
         return;
     if (bytes <= l.payload) {
-        struct exchange x = exchange_begin<G>(l);
-#pragma unroll 1
-        for (int k = 1; k < t.n; k++)
-            lines_send<G, sizeof(T)>(mail_to(x, behind(t, k)), source + behind(t, k) * nelems, (uint32_t)bytes,
-                                     x.count);
-        reduce_exchange<G, Op, T>(x, dest, source + t.me * nelems, bytes);
-        exchange_end<G>(x);
+        reduce_exchange<G, Op, T>(l, dest, source, nelems, nelems);
+        return;
+    }
+    if (has_far() && team_far(t)) {
+        reduce_far<G, Op, T>(l, dest, source, nelems, nelems);
         return;
     }
     check(source, bytes * t.n, -1, l.fn);
-    lane_barrier<G>(l, false);
+    lane_barrier<G>(l, LANE_SYNC);
     reduce_direct<G, Op, T>(l, dest, source, t.me * nelems, nelems, false);
-    lane_barrier<G>(l, false);
+    lane_barrier<G>(l, LANE_SYNC);
 }
 
 } // namespace gin_shmem_impl

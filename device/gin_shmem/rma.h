@@ -31,15 +31,47 @@ GIN_SHMEM_FN void copy_elements(void *dst, const void *src, size_t nelems, struc
     G::sync();
 }
 
+/* Calls that promise their results at quiet only, by the function in a report's fn. */
+GIN_SHMEM_FN bool is_nbi(uint32_t fn)
+{
+    fn &= 0xffff;
+    return fn == GIN_SHMEM_FN_put_nbi || fn == GIN_SHMEM_FN_get_nbi || fn == GIN_SHMEM_FN_put_signal_nbi;
+}
+
+template <class G>
+GIN_SHMEM_COLD void put_far(void *dest, const void *source, size_t bytes, int pe, uint32_t fn)
+{
+    G::sync();
+    if (G::rank() == 0)
+        remote_put(dest, source, bytes, pe, !is_nbi(fn), fn);
+    G::sync();
+}
+template <class G>
+GIN_SHMEM_COLD void get_far(void *dest, const void *source, size_t bytes, int pe, uint32_t fn)
+{
+    G::sync();
+    if (G::rank() == 0)
+        remote_get(dest, source, bytes, pe, !is_nbi(fn), fn);
+    G::sync();
+}
+
 template <class G, int E>
 GIN_SHMEM_FN void put(void *dest, const void *source, size_t nelems, int pe, struct gin_shmem_smem lent, uint32_t fn)
 {
-    copy_elements<G, put_way, E>(remote(dest, nelems * E, pe, fn | G::tag), source, nelems, lent);
+    void *to = remote(dest, nelems * E, pe, fn | G::tag);
+    if (is_far(to))
+        put_far<G>(dest, source, nelems * E, pe, fn | G::tag);
+    else
+        copy_elements<G, put_way, E>(to, source, nelems, lent);
 }
 template <class G, int E>
 GIN_SHMEM_FN void get(void *dest, const void *source, size_t nelems, int pe, struct gin_shmem_smem lent, uint32_t fn)
 {
-    copy_elements<G, get_way, E>(dest, remote(source, nelems * E, pe, fn | G::tag), nelems, lent);
+    const void *from = remote(source, nelems * E, pe, fn | G::tag);
+    if (is_far(from))
+        get_far<G>(dest, source, nelems * E, pe, fn | G::tag);
+    else
+        copy_elements<G, get_way, E>(dest, from, nelems, lent);
 }
 
 /* nblocks blocks of bsize units, their beginnings dst and sst units apart. */
@@ -89,32 +121,70 @@ GIN_SHMEM_FN uint64_t extent(ptrdiff_t stride, size_t bsize, size_t nblocks, int
     return nblocks ? ((nblocks - 1) * (uint64_t)stride + bsize) * size : 0;
 }
 
+/* Blocks are dealt to the group's threads, each a transfer of its own. Strides, and the size of a block, in bytes. */
+template <class G, bool PUT>
+GIN_SHMEM_COLD void strided_far(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bytes,
+                                size_t nblocks, int pe, uint32_t fn)
+{
+    G::sync();
+#pragma unroll 1
+    for (size_t b = G::rank(); b < nblocks; b += G::size()) {
+        void *d = (unsigned char *)dest + (ptrdiff_t)b * dst;
+        const void *s = (const unsigned char *)source + (ptrdiff_t)b * sst;
+        if (PUT)
+            remote_put(d, s, bytes, pe, false, fn);
+        else
+            remote_get(d, s, bytes, pe, false, fn);
+    }
+    if (PUT)
+        remote_flush(pe, fn);
+    else
+        remote_quiet(pe, fn);
+    G::sync();
+}
+
 template <class G, int E>
 GIN_SHMEM_FN void put_strided(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize,
                               size_t nblocks, int pe, uint32_t fn)
 {
     void *to = remote(dest, extent(dst, bsize, nblocks, E), pe, fn | G::tag);
-    strided<G, put_way, E>(to, source, dst, sst, bsize, nblocks);
+    if (is_far(to))
+        strided_far<G, true>(dest, source, dst * E, sst * E, bsize * E, nblocks, pe, fn | G::tag);
+    else
+        strided<G, put_way, E>(to, source, dst, sst, bsize, nblocks);
 }
 template <class G, int E>
 GIN_SHMEM_FN void get_strided(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize,
                               size_t nblocks, int pe, uint32_t fn)
 {
     const void *from = remote(source, extent(sst, bsize, nblocks, E), pe, fn | G::tag);
-    strided<G, get_way, E>(dest, from, dst, sst, bsize, nblocks);
+    if (is_far(from))
+        strided_far<G, false>(dest, source, dst * E, sst * E, bsize * E, nblocks, pe, fn | G::tag);
+    else
+        strided<G, get_way, E>(dest, from, dst, sst, bsize, nblocks);
 }
 
 template <class T>
 GIN_SHMEM_FN void p(T *dest, T value, int pe)
 {
     typedef typename bits_of<sizeof(T)>::type V;
-    store_remote((V *)remote(dest, sizeof(T), pe, GIN_SHMEM_FN_p), cast_bits<V>(value));
+    V *at = (V *)remote(dest, sizeof(T), pe, GIN_SHMEM_FN_p);
+    if (is_far(at))
+        remote_p(dest, (uint64_t)cast_bits<V>(value), sizeof(T), pe, GIN_SHMEM_FN_p);
+    else
+        store_remote(at, cast_bits<V>(value));
 }
 template <class T>
 GIN_SHMEM_FN T g(const T *source, int pe)
 {
     typedef typename bits_of<sizeof(T)>::type V;
-    return cast_bits<T>(load_fresh((const V *)remote(source, sizeof(T), pe, GIN_SHMEM_FN_g)));
+    const V *at = (const V *)remote(source, sizeof(T), pe, GIN_SHMEM_FN_g);
+    if (is_far(at)) {
+        V v;
+        remote_get(&v, source, sizeof v, pe, true, GIN_SHMEM_FN_g);
+        return cast_bits<T>(v);
+    }
+    return cast_bits<T>(load_fresh(at));
 }
 
 } // namespace gin_shmem_impl

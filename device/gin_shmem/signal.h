@@ -35,12 +35,32 @@ GIN_SHMEM_FN void signal_release(uint64_t *at, uint64_t signal, int sig_op, uint
         fail(GIN_SHMEM_REPORT_ARGUMENT, fn, -1, -1, at, 8, (uint64_t)sig_op, 0);
 }
 
+GIN_SHMEM_FN void check_sig_op(const void *at, int sig_op, uint32_t fn)
+{
+    if (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD)
+        fail(GIN_SHMEM_REPORT_ARGUMENT, fn, -1, -1, at, 8, (uint64_t)sig_op, 0);
+}
+
+template <class G>
+GIN_SHMEM_COLD void put_signal_far(void *dest, const void *source, size_t bytes, uint64_t *sig_addr, uint64_t signal,
+                                   int sig_op, int pe, uint32_t fn)
+{
+    check_sig_op(sig_addr, sig_op, fn);
+    G::sync();
+    if (G::rank() == 0)
+        remote_put_signal(dest, source, bytes, sig_addr, signal, sig_op == SHMEM_SIGNAL_ADD, pe, !is_nbi(fn), fn);
+    G::sync();
+}
+
 template <class G, int E>
 GIN_SHMEM_FN void put_signal(void *dest, const void *source, size_t nelems, uint64_t *sig_addr, uint64_t signal,
                              int sig_op, int pe, struct gin_shmem_smem lent, uint32_t fn)
 {
     uint64_t *sig = remote(sig_addr, sizeof *sig_addr, pe, fn | G::tag);
-    if (nelems) {
+    if (is_far(sig)) {
+        check(dest, nelems * E, pe, fn | G::tag);
+        put_signal_far<G>(dest, source, nelems * E, sig_addr, signal, sig_op, pe, fn | G::tag);
+    } else if (nelems) {
         put<G, E>(dest, source, nelems, pe, lent, fn);
         if (G::rank() == 0)
             signal_release(sig, signal, sig_op, fn | G::tag);
@@ -51,7 +71,11 @@ GIN_SHMEM_FN void put_signal(void *dest, const void *source, size_t nelems, uint
 
 GIN_SHMEM_FN void signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, uint32_t fn)
 {
-    signal_plain(remote(sig_addr, sizeof *sig_addr, pe, fn), signal, sig_op, fn);
+    uint64_t *sig = remote(sig_addr, sizeof *sig_addr, pe, fn);
+    if (is_far(sig))
+        put_signal_far<thread_group>(nullptr, nullptr, 0, sig_addr, signal, sig_op, pe, fn);
+    else
+        signal_plain(sig, signal, sig_op, fn);
 }
 
 } // namespace gin_shmem_impl

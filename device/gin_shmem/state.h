@@ -195,7 +195,7 @@ enum gin_shmem_remote_op {
     GIN_SHMEM_OP_AND,
     GIN_SHMEM_OP_OR,
     GIN_SHMEM_OP_XOR,
-    GIN_SHMEM_OP_ADD_FLOAT,    /* double, float or half, by its size */
+    GIN_SHMEM_OP_ADD_FLOAT, /* double, float or half, by its size */
     GIN_SHMEM_OP_ADD_BFLOAT16,
 };
 
