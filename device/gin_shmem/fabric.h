@@ -132,10 +132,8 @@ GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
     return q;
 }
 
-/* An operation on this build's sides. */
-#if defined(GIN_SHMEM_CPU)
-#define GIN_SHMEM_REMOTE(OP, ...) return gin_shmem_sim_##OP(__VA_ARGS__)
-#else
+/* An operation on the side that this build has. */
+#if !GIN_SHMEM_SIDES
 #define GIN_SHMEM_REMOTE(OP, ...) trap() /* not reached: has_far() is false */
 #endif
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The simulator: a network between nodes that oshrun --fake-nodes made, and the store buffers of a GPU's weak memory
+ * model within a node. Both behave as badly as the rules allow, from GIN_SHMEM_SIM_SEED.
+ *
+ * The network carries out the remote operations of device/gin_shmem/fabric.h. Kernels post them; the delivery thread of
+ * the PE's process performs them in the target's memory, which it has mapped. Modes (GIN_SHMEM_SIM_MODE):
+ *   instant      at once, by the thread that posts; stores go straight to memory. No delivery thread
+ *   random       every step (reading the source, each of up to 8 pieces, the signal, the acknowledgement) is delayed
+ *   adversarial  nothing is done before somebody waits for it, or it has been held for milliseconds; what is waited for
+ *                is done newest first, and last piece first
+ *
+ * The store buffer takes the library's own stores to memory of other PEs of the node (a program's stores through
+ * gin_shmem_ptr go straight to memory). There is one for each block: what a thread has stored the others of its block
+ * find, and a fence of any of them makes it all, which is more than they could ask for. Within it stores drain in any
+ * order but for those to the same bytes.
+ */
+#ifndef GS_CPU_SIM_H
+#define GS_CPU_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gin_shmem_cpu_thread;
+
+struct gs_sim_config {
+    int me, n;
+    bool far; /* some PEs are out of reach: random is the default, else instant */
+    /* pe's copy of own symmetric address p, as this process has it mapped; for every PE of the job. */
+    void *(*peer)(const void *p, int pe);
+    /* Is p memory of this PE's own heaps? Its stores there are not buffered, its sources there are read late. */
+    bool (*own)(const void *p);
+    int (*allgather)(const void *mine, size_t len, void *all); /* collective */
+};
+
+/* Collective. 0, or -1 with the reason logged: a bad value in the environment. */
+int gs_sim_start(const struct gs_sim_config *c);
+/* Performs what is still on its way, and ends the delivery thread. Not collective, no kernel runs. */
+void gs_sim_stop(void);
+
+/* Everything that this PE's kernels have begun so far is performed at its target: for the host's quiet and barriers. */
+void gs_sim_quiet(void);
+
+/* What the machine calls for each thread of a kernel (gs_machine_thread_hooks). */
+void gs_sim_thread_begins(struct gin_shmem_cpu_thread *t);
+void gs_sim_thread_ended(struct gin_shmem_cpu_thread *t);
+
+/* ---- between the simulator's files ---- */
+
+enum gs_sim_mode { GS_SIM_INSTANT, GS_SIM_RANDOM, GS_SIM_ADVERSARIAL };
+
+struct gs_sim {
+    struct gs_sim_config c;
+    enum gs_sim_mode mode;
+    uint64_t seed; /* the job's, and this PE mixed in */
+};
+extern struct gs_sim gs_sim;
+
+/* The next of a row of numbers that look random. */
+static inline uint64_t gs_sim_next(uint64_t *row)
+{
+    uint64_t z = *row += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+static inline unsigned gs_sim_below(uint64_t *row, unsigned n)
+{
+    return (unsigned)((gs_sim_next(row) >> 32) * n >> 32);
+}
+
+/* sim_word.cc: op (enum gin_shmem_remote_op) on a word of 1, 2, 4 or 8 bytes, which other PEs may be changing. Gives the
+ * old value. */
+uint64_t gs_sim_word(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond);
+
+#endif
