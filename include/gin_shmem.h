@@ -33,6 +33,7 @@
 
 #include <gin_shmem/amo.h>
 #include <gin_shmem/coll.h>
+#include <gin_shmem/launch.h>
 #include <gin_shmem/order.h>
 #include <gin_shmem/reduce.h>
 #include <gin_shmem/rma.h>

@@ -34,7 +34,7 @@ void shmemg_free(void *ptr);
 #endif
 #endif
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(GIN_SHMEM_CPU)
 #include <gin_shmem.h>
 #include <gin_shmem/shmemg_device.h>
 #endif

@@ -53,7 +53,7 @@ GIN_SHMEM_COLD void push_direct(struct lane_view l, void *dest, const void *sour
 {
     check(dest, bytes, -1, l.fn);
     lane_barrier<G>(l, LANE_SYNC); /* everybody's dest may be written */
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int k = 0; bytes && k < l.t.n; k++) {
         int r = behind(l.t, k);
         unsigned char *to = (unsigned char *)member(dest, l.t, r, l.fn);
@@ -78,11 +78,11 @@ GIN_SHMEM_COLD void alltoall(shmem_team_t team, void *dest, const void *source, 
         return;
     }
     struct exchange x = exchange_begin<G>(l);
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int k = 1; k < l.t.n; k++)
         mail_send<G, E>(x, behind(l.t, k), 0, plus(source, behind(l.t, k) * apart), (uint32_t)bytes);
     copy_own<G>(plus(dest, l.t.me * bytes), plus(source, l.t.me * apart), bytes);
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int k = 1; k < l.t.n; k++)
         lines_receive<G, E>(mail_from(x, behind(l.t, k)), plus(dest, behind(l.t, k) * bytes), (uint32_t)bytes, x.count,
                             l.fn);
@@ -91,7 +91,7 @@ GIN_SHMEM_COLD void alltoall(shmem_team_t team, void *dest, const void *source, 
 
 GIN_SHMEM_COLD void broadcast_far(struct lane_view l, void *dest, const void *source, size_t bytes)
 {
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int r = 0; r < l.t.n; r++)
         if (is_far(member(dest, l.t, r, l.fn)))
             remote_put(dest, source, bytes, team_pe(l.t, r), false, l.fn);
@@ -130,7 +130,7 @@ GIN_SHMEM_COLD void broadcast(shmem_team_t team, void *dest, const void *source,
         return;
     }
     struct exchange x = exchange_begin<G>(l);
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int k = 1; k < n; k++) {
         if (me == root)
             mail_send<G, E>(x, behind(l.t, k), 0, source, (uint32_t)bytes);
@@ -141,7 +141,7 @@ GIN_SHMEM_COLD void broadcast(shmem_team_t team, void *dest, const void *source,
         copy_own<G>(dest, source, bytes);
     else
         lines_receive<G, E>(mail_from(x, root), dest, (uint32_t)bytes, x.count, l.fn);
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int r = (int)G::rank(); r < n; r += (int)G::size())
         if (r != me && r != root)
             line_receive(mail_from(x, r), x.count, l.fn);
@@ -159,7 +159,7 @@ GIN_SHMEM_COLD void collect(shmem_team_t team, void *dest, const void *source, s
     const struct lane_view l = lane_of(team, index, fn | G::tag);
     const size_t fits = l.payload - 8;
     struct exchange x = exchange_begin<G>(l);
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int k = 1; k < l.t.n; k++) {
         word_send<G>(x, behind(l.t, k), bytes);
         if (bytes <= fits)
@@ -167,7 +167,7 @@ GIN_SHMEM_COLD void collect(shmem_team_t team, void *dest, const void *source, s
     }
     size_t at = 0, mine = 0;
     bool direct = false;
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int r = 0; r < l.t.n; r++) {
         const uint64_t *mail = mail_from(x, r);
         size_t theirs = r == l.t.me ? bytes : line_receive(mail, x.count, l.fn);

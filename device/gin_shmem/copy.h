@@ -36,7 +36,7 @@ struct get_way {
     template <class V>
     static GIN_SHMEM_METHOD void store(V *p, V v)
     {
-        *p = v;
+        store_plain(p, v);
     }
 };
 
@@ -83,27 +83,28 @@ GIN_SHMEM_FN void copy_units(unsigned char *dst, const unsigned char *src, size_
     V v[FLIGHT];
     const int ahead = G::tag == GIN_SHMEM_SCOPE_THREAD && Way::cached && sizeof(V) == 16 ? GIN_SHMEM_PREFETCH : 0;
     const bool fetch = ahead && left > 4 * FLIGHT && is_global(s);
-    if (fetch)
-#pragma unroll 1
+    if (fetch) {
+        GIN_SHMEM_ROLLED
         for (int o = FLIGHT * 16; o < ahead && o < left * 16; o += 128)
             prefetch((const char *)s + o);
+    }
     for (; left > (FLIGHT - 1) * step; left -= FLIGHT * step) {
         if (fetch && left * 16 > ahead)
             for (int o = 0; o < FLIGHT * 16; o += 128)
                 prefetch((const char *)s + ahead + o);
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < FLIGHT; k++, s = advance<G>(s, step))
             v[k] = Way::load(s);
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < FLIGHT; k++, d = advance<G>(d, step))
             Way::store(d, v[k]);
     }
     const int rest = (int)left;
-#pragma unroll
+    GIN_SHMEM_UNROLLED
     for (int k = 0; k < FLIGHT - 1; k++, s = advance<G>(s, step))
         if (rest > k * step)
             v[k] = Way::load(s);
-#pragma unroll
+    GIN_SHMEM_UNROLLED
     for (int k = 0; k < FLIGHT - 1; k++, d = advance<G>(d, step))
         if (rest > k * step)
             Way::store(d, v[k]);

@@ -44,7 +44,7 @@ GIN_SHMEM_FN void *member(const void *p, struct team_view t, int r, uint32_t fn)
 /* The team has members out of reach: on every PE the same. */
 GIN_SHMEM_COLD bool team_far(const struct team_view t)
 {
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int r = 0; r < t.n; r++)
         if (!try_peer(state().sys, team_pe(t, r)))
             return true;
@@ -93,7 +93,7 @@ GIN_SHMEM_FN void lane_barrier(struct lane_view l, enum lane_order order)
             fence_complete();
         else
             fence_order();
-#pragma unroll 1
+        GIN_SHMEM_ROLLED
         for (int r = rank; r < l.t.n; r += size) {
             if (r == l.t.me)
                 continue;
@@ -103,7 +103,7 @@ GIN_SHMEM_FN void lane_barrier(struct lane_view l, enum lane_order order)
             else
                 store_relaxed(flag, epoch);
         }
-#pragma unroll 1
+        GIN_SHMEM_ROLLED
         for (int r = rank; r < l.t.n; r += size) {
             if (r == l.t.me)
                 continue;
@@ -145,7 +145,7 @@ GIN_SHMEM_COLD void exchange_clear(struct lane_view l)
 {
     uint64_t *words = (uint64_t *)(state().sys + l.mail);
     size_t n = (size_t)state().n * l.payload / 2; /* two sets of n rooms, in words */
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (size_t i = G::rank(); i < n; i += G::size())
         store_relaxed(&words[i], (uint64_t)0);
     lane_barrier<G>(l, LANE_SYNC);
@@ -220,13 +220,13 @@ GIN_SHMEM_FN uint64_t chunk_load(const void *buffer, uint32_t line, uint32_t byt
     const uint32_t at = line * 8;
     const unsigned char *p = (const unsigned char *)buffer + at;
     if (((uintptr_t)p & 7) == 0 && at + 8 <= bytes)
-        return *(const uint64_t *)p;
+        return load_plain((const uint64_t *)p);
     typedef typename bits_of < E<8 ? E : 8>::type V;
     uint64_t v = 0;
-#pragma unroll
+    GIN_SHMEM_UNROLLED
     for (int k = 0; k < 8; k += sizeof(V))
         if (at + k < bytes)
-            v |= (uint64_t) * (const V *)(p + k) << (8 * k);
+            v |= (uint64_t)load_plain((const V *)(p + k)) << (8 * k);
     return v;
 }
 
@@ -236,14 +236,14 @@ GIN_SHMEM_FN void chunk_store(void *buffer, uint32_t line, uint32_t bytes, uint6
     const uint32_t at = line * 8;
     unsigned char *p = (unsigned char *)buffer + at;
     if (((uintptr_t)p & 7) == 0 && at + 8 <= bytes) {
-        *(uint64_t *)p = v;
+        store_plain((uint64_t *)p, v);
         return;
     }
     typedef typename bits_of < E<8 ? E : 8>::type V;
-#pragma unroll
+    GIN_SHMEM_UNROLLED
     for (int k = 0; k < 8; k += sizeof(V))
         if (at + k < bytes)
-            *(V *)(p + k) = (V)(v >> (8 * k));
+            store_plain((V *)(p + k), (V)(v >> (8 * k)));
 }
 
 enum { LINE_FLIGHT = 4 };
@@ -253,14 +253,14 @@ template <class G, int E>
 GIN_SHMEM_FN void lines_send(uint64_t *mail, const void *buffer, uint32_t bytes, uint32_t flag)
 {
     const uint32_t lines = (bytes + 7) / 8, step = G::size();
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (uint32_t i = G::rank(); i < lines; i += LINE_FLIGHT * step) {
         uint64_t v[LINE_FLIGHT];
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < LINE_FLIGHT; k++)
             if (i + k * step < lines)
                 v[k] = chunk_load<E>(buffer, i + k * step, bytes);
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < LINE_FLIGHT; k++)
             if (i + k * step < lines)
                 line_send(mail + 2 * (i + k * step), v[k], flag);
@@ -272,14 +272,14 @@ template <class G, int E>
 GIN_SHMEM_FN void lines_receive(const uint64_t *mail, void *buffer, uint32_t bytes, uint32_t flag, uint32_t fn)
 {
     const uint32_t lines = (bytes + 7) / 8, step = G::size();
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (uint32_t i = G::rank(); i < lines; i += LINE_FLIGHT * step) {
         uint64_t a[LINE_FLIGHT], b[LINE_FLIGHT];
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < LINE_FLIGHT; k++)
             if (i + k * step < lines)
                 load_pair(mail + 2 * (i + k * step), &a[k], &b[k]);
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < LINE_FLIGHT; k++)
             if (i + k * step < lines)
                 chunk_store<E>(buffer, i + k * step, bytes,

@@ -5,6 +5,7 @@
  *
  * GIN_SHMEM_FN          how a device function begins (inlined); _METHOD: a member; _COLD: called, not inlined;
  *                       _NEVER: called, does not return
+ * GIN_SHMEM_UNROLLED    before a loop: unroll it; _ROLLED: do not
  * thread_group, warp_group, block_group
  *                       static rank(), size(), sync(); tag (GIN_SHMEM_SCOPE_*). All members call sync, which orders
  *                       their memory accesses among them (as __syncthreads does).
@@ -18,27 +19,31 @@
  * store_remote<V>       what a put writes with: weak, to global memory
  * atomic_*              read-modify-write, relaxed, system scope; the reduce forms give nothing back
  * load_plain<V>         what a put reads with: weak, any memory; prefetch: a hint
+ * store_plain<V>        what a get writes with: weak, any memory
  * fence_order()         acquire and release fence, system scope. Cumulative: what other threads wrote and this thread
  *                       has observed (through sync, or an acquire) is ordered as well
  * fence_complete()      sequentially consistent fence, system scope: earlier writes are performed everywhere before any
  *                       later access, loads included
- * clock_ns, relax       time for the watchdog; what a waiting loop does between two polls
+ * clock_ns              time for the watchdog
+ * relax(polls)          what a waiting loop does after each poll in vain; polls: how many it had before
  * shuffle               a value from another lane of the warp
  * opaque                its argument, of which the compiler knows nothing
  * trap()                ends the kernel; printf works before it
- * bulk_*                asynchronous copies through shared memory (below sm_90 and on the CPU bulk_available is false)
+ * bulk_*                asynchronous copies through shared memory (bulk_available is false below sm_90)
  */
 #ifndef GIN_SHMEM_PORT_H
 #define GIN_SHMEM_PORT_H
 
 #include "state.h"
 
-#if defined(GIN_SHMEM_CPU)
-#error "gin_shmem: the CPU side of the device API is not in this version; compile with nvcc"
+#if defined(GIN_SHMEM_CPU) && defined(__CUDACC__)
+#error "gin_shmem: GIN_SHMEM_CPU is for g++ and clang; nvcc compiles for the GPU"
+#elif defined(GIN_SHMEM_CPU)
+#include "port_cpu.h"
 #elif defined(__CUDACC__)
 #include "port_cuda.h"
 #else
-#error "gin_shmem.h holds device code: compile this file with nvcc or NVRTC (host code includes shmem.h)"
+#error "gin_shmem.h holds device code: compile this file with nvcc or NVRTC, or for the CPU with g++ -x c++ -std=c++17 -DGIN_SHMEM_CPU (host code includes shmem.h)"
 #endif
 
 #endif

@@ -12,10 +12,12 @@
 #include <stdio.h>
 #endif
 
-#define GIN_SHMEM_FN     static __device__ __forceinline__
-#define GIN_SHMEM_METHOD __device__ __forceinline__
-#define GIN_SHMEM_COLD   static inline __device__ __noinline__
-#define GIN_SHMEM_NEVER  static inline __device__ __noinline__ __attribute__((noreturn))
+#define GIN_SHMEM_FN       static __device__ __forceinline__
+#define GIN_SHMEM_METHOD   __device__ __forceinline__
+#define GIN_SHMEM_COLD     static inline __device__ __noinline__
+#define GIN_SHMEM_NEVER    static inline __device__ __noinline__ __attribute__((noreturn))
+#define GIN_SHMEM_UNROLLED _Pragma("unroll")
+#define GIN_SHMEM_ROLLED   _Pragma("unroll 1")
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "gin_shmem needs sm_70 or newer (its memory model): compile with -arch=sm_80 or later"
@@ -145,6 +147,12 @@ __device__ __forceinline__ unit16 load_plain<unit16>(const unit16 *p)
     unit16 v;
     asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p) : "memory");
     return v;
+}
+
+template <class V>
+GIN_SHMEM_FN void store_plain(V *p, V v)
+{
+    *p = v;
 }
 
 GIN_SHMEM_FN void prefetch(const void *p)
@@ -330,7 +338,7 @@ GIN_SHMEM_FN uint64_t clock_ns()
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
     return t;
 }
-GIN_SHMEM_FN void relax() {}
+GIN_SHMEM_FN void relax(unsigned) {}
 GIN_SHMEM_FN void sleep_ns(unsigned ns)
 {
     asm volatile("nanosleep.u32 %0;" ::"r"(ns));

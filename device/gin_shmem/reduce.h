@@ -61,7 +61,7 @@ struct vector {
     {
         T t[N];
         memcpy(t, &words, sizeof t);
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int i = 0; i < N; i++)
             a[i] = accumulate<T>::in(t[i]);
     }
@@ -70,7 +70,7 @@ struct vector {
     {
         T t[N];
         memcpy(t, &words, sizeof t);
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int i = 0; i < N; i++)
             a[i] = Op::of(a[i], accumulate<T>::in(t[i]));
     }
@@ -78,7 +78,7 @@ struct vector {
     GIN_SHMEM_METHOD W end() const
     {
         T t[N];
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int i = 0; i < N; i++)
             t[i] = accumulate<T>::out(a[i]);
         W words;
@@ -94,18 +94,18 @@ GIN_SHMEM_FN void reduce_mail(void *dest, const void *own, uint32_t bytes, const
 {
     enum { FLIGHT = 2 };
     const uint32_t lines = (bytes + 7) / 8, step = G::size();
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (uint32_t i = G::rank(); i < lines; i += FLIGHT * step) {
         struct vector<Op, T, 8 / sizeof(T)> acc[FLIGHT];
-#pragma unroll 1
+        GIN_SHMEM_ROLLED
         for (int r = 0; r < n; r++) {
             const uint64_t *line = (const uint64_t *)(mail + (uint32_t)r * room) + 2 * i;
             uint64_t a[FLIGHT], b[FLIGHT];
-#pragma unroll
+            GIN_SHMEM_UNROLLED
             for (int k = 0; k < FLIGHT; k++)
                 if (r != me && i + k * step < lines)
                     load_pair(line + 2 * k * step, &a[k], &b[k]);
-#pragma unroll
+            GIN_SHMEM_UNROLLED
             for (int k = 0; k < FLIGHT; k++) {
                 if (i + k * step >= lines)
                     continue;
@@ -117,7 +117,7 @@ GIN_SHMEM_FN void reduce_mail(void *dest, const void *own, uint32_t bytes, const
                     acc[k].add(v);
             }
         }
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < FLIGHT; k++)
             if (i + k * step < lines)
                 chunk_store<sizeof(T)>(dest, i + k * step, bytes, acc[k].template end<uint64_t>());
@@ -131,7 +131,7 @@ GIN_SHMEM_FN void reduce_exchange(const struct lane_view &l, T *dest, const T *s
     const struct team_view &t = l.t;
     const uint32_t bytes = (uint32_t)(nelems * sizeof(T));
     struct exchange x = exchange_begin<G>(l);
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (int k = 1; k < t.n; k++)
         mail_send<G, sizeof(T)>(x, behind(t, k), 0, source + behind(t, k) * apart, bytes);
     reduce_mail<G, Op, T>(dest, source + t.me * apart, bytes, state().sys + x.l.mail, 2 * x.l.payload, t.n, t.me,
@@ -144,7 +144,7 @@ template <class G, class Op, class T>
 GIN_SHMEM_COLD void reduce_far(struct lane_view l, T *dest, const T *source, size_t nelems, size_t apart)
 {
     const size_t piece = l.payload / sizeof(T);
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (size_t at = 0; at < nelems; at += piece)
         reduce_exchange<G, Op, T>(l, dest + at, source + at, nelems - at < piece ? nelems - at : piece, apart);
 }
@@ -156,18 +156,18 @@ GIN_SHMEM_FN void reduce_units(struct lane_view l, void *dest, const void *sourc
 {
     enum { FLIGHT = 2 };
     const size_t step = G::size();
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (size_t i = G::rank(); i < units; i += FLIGHT * step) {
         struct vector<Op, T, sizeof(V) / sizeof(T)> acc[FLIGHT];
-#pragma unroll 1
+        GIN_SHMEM_ROLLED
         for (int r = 0; r < l.t.n; r++) {
             const V *s = (const V *)member(source, l.t, r, l.fn) + from + i;
             V v[FLIGHT];
-#pragma unroll
+            GIN_SHMEM_UNROLLED
             for (int k = 0; k < FLIGHT; k++)
                 if (i + k * step < units)
                     v[k] = load_fresh(s + k * step);
-#pragma unroll
+            GIN_SHMEM_UNROLLED
             for (int k = 0; k < FLIGHT; k++) {
                 if (r == 0)
                     acc[k].begin(v[k]);
@@ -176,13 +176,13 @@ GIN_SHMEM_FN void reduce_units(struct lane_view l, void *dest, const void *sourc
             }
         }
         V v[FLIGHT];
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < FLIGHT; k++)
             v[k] = acc[k].template end<V>();
-#pragma unroll 1
+        GIN_SHMEM_ROLLED
         for (int r = 0; r < (everywhere ? l.t.n : 1); r++) {
             V *d = everywhere ? (V *)member(dest, l.t, r, l.fn) + from + i : (V *)dest + i;
-#pragma unroll
+            GIN_SHMEM_UNROLLED
             for (int k = 0; k < FLIGHT; k++)
                 if (i + k * step < units)
                     store_remote(d + k * step, v[k]);

@@ -96,7 +96,7 @@ struct watchdog {
     /* Counts a poll. True: time is up. */
     GIN_SHMEM_METHOD bool late()
     {
-        relax();
+        relax(polls);
         if (++polls & 511)
             return false;
         return look();

@@ -87,7 +87,7 @@ GIN_SHMEM_COLD void copy_strided(void *dest, const void *source, ptrdiff_t dst, 
     for (size_t i = G::rank(); i < total; i += FLIGHT * step) {
         V v[FLIGHT];
         V *to[FLIGHT];
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < FLIGHT; k++) {
             size_t u = i + k * step, block = u, in = 0;
             if (bsize != 1) {
@@ -98,7 +98,7 @@ GIN_SHMEM_COLD void copy_strided(void *dest, const void *source, ptrdiff_t dst, 
             if (u < total)
                 v[k] = Way::load(s + (ptrdiff_t)block * sst + in);
         }
-#pragma unroll
+        GIN_SHMEM_UNROLLED
         for (int k = 0; k < FLIGHT; k++)
             if (i + k * step < total)
                 Way::store(to[k], v[k]);
@@ -127,7 +127,7 @@ GIN_SHMEM_COLD void strided_far(void *dest, const void *source, ptrdiff_t dst, p
                                 size_t nblocks, int pe, uint32_t fn)
 {
     G::sync();
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (size_t b = G::rank(); b < nblocks; b += G::size()) {
         void *d = (unsigned char *)dest + (ptrdiff_t)b * dst;
         const void *s = (const unsigned char *)source + (ptrdiff_t)b * sst;

@@ -51,10 +51,10 @@ GIN_SHMEM_COLD bool smem_copy(struct gin_shmem_smem lent, unsigned char *dst, co
     size_t chunks = (bytes + stage - 1) / stage, last = bytes - (chunks - 1) * stage;
 
     bulk_fence_global(); /* the source was written, and the destination perhaps read, by ordinary accesses */
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (size_t i = 0; i < GIN_SHMEM_SMEM_STAGES && i < chunks; i++)
         bulk_load(room + i * stage, src + i * stage, i + 1 == chunks ? (uint32_t)last : stage, &bar[i]);
-#pragma unroll 1
+    GIN_SHMEM_ROLLED
     for (size_t i = 0; i < chunks; i++) {
         uint32_t s = i % GIN_SHMEM_SMEM_STAGES;
         mbar_wait(&bar[s], phase >> s & 1);
@@ -102,7 +102,7 @@ static __device__ inline struct gin_shmem_smem gin_shmem_smem_give(void *ptr, si
     block_group::sync();
     if (block_group::rank() == 0) {
         struct smem_book *book = (struct smem_book *)lent.base;
-#pragma unroll 1
+        GIN_SHMEM_ROLLED
         for (uint32_t b = 0; b < lent.bays; b++) {
             for (int s = 0; s < GIN_SHMEM_SMEM_STAGES; s++)
                 mbar_init(&book->bar[b][s]);
@@ -122,7 +122,7 @@ static __device__ inline void gin_shmem_smem_take(struct gin_shmem_smem lent)
     block_group::sync();
     if (lent.bays && block_group::rank() == 0) {
         struct smem_book *book = (struct smem_book *)lent.base;
-#pragma unroll 1
+        GIN_SHMEM_ROLLED
         for (uint32_t b = 0; b < lent.bays; b++)
             for (int s = 0; s < GIN_SHMEM_SMEM_STAGES; s++)
                 mbar_invalidate(&book->bar[b][s]);

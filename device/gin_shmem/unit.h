@@ -6,13 +6,17 @@
  * internal linkage); kernels of the unit read it from constant memory. Under -rdc=true the units are one program, and
  * the variable is inline: a static one could only be filled in one unit. A module compiled by NVRTC, or by nvcc to a
  * cubin or fatbin of its own, has the copy under its plain name, where shmemx_cumodule_init finds it.
+ *
+ * On the CPU the copy is a plain variable of the unit.
  */
 #ifndef GIN_SHMEM_UNIT_H
 #define GIN_SHMEM_UNIT_H
 
 #include "state.h"
 
-#if defined(__CUDACC_RDC__) && !defined(__CUDACC_RTC__)
+#if defined(GIN_SHMEM_CPU)
+static struct gin_shmem_state gin_shmem_device_state;
+#elif defined(__CUDACC_RDC__) && !defined(__CUDACC_RTC__)
 #if __cplusplus < 201703L
 #error "gin_shmem.h with -rdc=true needs C++17 (compile with -std=c++17, or without -rdc: it is not needed)"
 #endif
@@ -32,6 +36,13 @@ namespace
 struct gin_shmem_unit_registration {
     struct shmemx_device_unit unit;
 
+#if defined(GIN_SHMEM_CPU)
+    static int fill(const void *state, size_t bytes, void *)
+    {
+        memcpy(&gin_shmem_device_state, state, bytes);
+        return 0;
+    }
+#else
     static int fill(const void *state, size_t bytes, void *cuda_stream)
     {
         cudaError_t e = cudaMemcpyToSymbolAsync(gin_shmem_device_state, state, bytes, 0, cudaMemcpyHostToDevice,
@@ -50,13 +61,18 @@ struct gin_shmem_unit_registration {
             *cu_function = (void *)f;
         return (int)e;
     }
+#endif
     gin_shmem_unit_registration() : unit()
     {
         unit.abi = GIN_SHMEM_DEVICE_ABI;
         unit.unit_bytes = sizeof unit;
         unit.state_bytes = sizeof(struct gin_shmem_state);
         unit.fill = fill;
+#if defined(GIN_SHMEM_CPU)
+        unit.flags = GIN_SHMEM_UNIT_CPU;
+#else
         unit.function = function;
+#endif
         shmemx_device_register(&unit);
     }
     ~gin_shmem_unit_registration() { shmemx_device_unregister(&unit); }

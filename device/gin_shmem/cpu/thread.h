@@ -43,7 +43,7 @@ struct gin_shmem_cpu_thread {
     size_t shared_bytes;
     unsigned char *stack; /* lowest address of this thread's stack; NULL outside kernels */
     size_t stack_bytes;
-    struct gin_shmem_cpu_stores *stores; /* NULL: stores go straight to memory */
+    struct gin_shmem_cpu_stores *stores;                 /* NULL: stores go straight to memory */
     struct gin_shmem_cpu_bulk bulk[GIN_SHMEM_CPU_BULKS]; /* oldest first */
     unsigned bulks;
 };
