@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collective launches: kernels whose blocks are all resident, so that they may wait for each other. */
+#include <stdio.h>
+
 #include "transport/nccl/module.h"
+#include "transport/shared/grid.h"
 
 /* The kernel behind the program's symbol: a unit of the program asks the program's own CUDA runtime. */
 static int resolve(const void *func, CUfunction *f)
@@ -40,29 +43,15 @@ int gs_launch(const void *func, const unsigned grid[3], const unsigned block[3],
     gs_enter in;
     CUfunction f;
     int limit;
+    unsigned g[3];
     if (resolve(func, &f) || limit_of(f, block, smem, &limit))
         return -1;
-    unsigned x = grid[0], y = grid[1], z = grid[2];
-    if (x == 0 && y == 0 && z == 0) { /* as many as fit */
-        x = (unsigned)limit;
-        y = z = 1;
-    }
-    unsigned long long blocks = (unsigned long long)x * y * z;
-    if (limit == 0) {
-        gs_mod_error("collective launch: this kernel cannot have blocks of %u threads with %zu bytes of shared memory: compile "
-                     "it with __launch_bounds__(%u), or launch smaller blocks",
-                     block[0] * block[1] * block[2], smem, block[0] * block[1] * block[2]);
+    char bounds[64];
+    snprintf(bounds, sizeof bounds, "compile it with __launch_bounds__(%u)", block[0] * block[1] * block[2]);
+    if (gs_grid_for(&gs_mod.core, grid, block, smem, limit, bounds, g))
         return -1;
-    }
-    if (blocks == 0 || blocks > (unsigned long long)limit) {
-        gs_mod_error(
-            "collective launch: a grid of %u x %u x %u blocks of %u threads with %zu bytes of shared memory; this "
-            "kernel can have 1 to %d blocks resident on this GPU: launch fewer, or smaller ones",
-            x, y, z, block[0] * block[1] * block[2], smem, limit);
-        return -1;
-    }
-    return GS_DRV(cuLaunchCooperativeKernel, f, x, y, z, block[0], block[1], block[2], (unsigned)smem, (CUstream)stream,
-                  args);
+    return GS_DRV(cuLaunchCooperativeKernel, f, g[0], g[1], g[2], block[0], block[1], block[2], (unsigned)smem,
+                  (CUstream)stream, args);
 }
 
 int gs_launch_grid(const void *func, const unsigned block[3], size_t smem, int *gridsize)
