@@ -52,11 +52,11 @@ int main(void)
     CUDA(cudaMalloc(&result, COUNT * sizeof *result));
     CUDA(cudaMalloc(&wrong, sizeof *wrong));
     CUDA(cudaMemset(wrong, 0, sizeof *wrong));
-    fill<<<BLOCKS, 512>>>(buffer, shmem_my_pe());
+    GIN_SHMEM_LAUNCH(fill, BLOCKS, 512, 0, buffer, shmem_my_pe());
     void *args[] = {&result, &buffer, &count};
-    if (shmemx_collective_launch((const void *)one_shot, dim3(BLOCKS), dim3(512), args, 0, 0) != 0)
+    if (shmemx_collective_launch(one_shot, dim3(BLOCKS), dim3(512), args, 0, 0) != 0)
         shmem_global_exit(1);
-    count_wrong<<<BLOCKS, 512>>>(result, n, wrong);
+    GIN_SHMEM_LAUNCH(count_wrong, BLOCKS, 512, 0, result, n, wrong);
     CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
     return verdict("all-reduce: 1 Mi floats, each PE adding up the buffers of all", (long)got);
 }

@@ -55,15 +55,15 @@ int main(void)
     float ms = 0;
     CUDA(cudaEventCreate(&before));
     CUDA(cudaEventCreate(&after));
-    fill<<<BLOCKS, 512>>>(data, me);
+    GIN_SHMEM_LAUNCH(fill, BLOCKS, 512, 0, data, me);
     CUDA(cudaDeviceSynchronize());
     shmem_barrier_all();
     CUDA(cudaEventRecord(before));
     void *args[] = {&inbox, &data, &signals, &steps};
-    if (shmemx_collective_launch((const void *)ring, dim3(BLOCKS), dim3(512), args, 0, 0) != 0)
+    if (shmemx_collective_launch(ring, dim3(BLOCKS), dim3(512), args, 0, 0) != 0)
         shmem_global_exit(1);
     CUDA(cudaEventRecord(after));
-    check<<<1, 1024>>>(data, counts, steps);
+    GIN_SHMEM_LAUNCH(check, 1, 1024, 0, data, counts, steps);
     CUDA(cudaMemcpy(got, counts, sizeof got, cudaMemcpyDeviceToHost));
     CUDA(cudaEventElapsedTime(&ms, before, after));
     printf("PE %d of %d: kernels put %d times %zu KiB to the GPU of PE %d with put_signal, got as many back, %ld wrong words\n",

@@ -82,17 +82,17 @@ int main(int argc, char **argv)
     CUDA(cudaMalloc(&wrong, sizeof *wrong));
     CUDA(cudaMemset(wrong, 0, sizeof *wrong));
     dim3 block(256), grid((columns + 255) / 256, own + 2), grid_alone((columns + 255) / 256, rows);
-    initial<<<grid, block>>>(a, b, own + 2, columns, first);
-    initial<<<grid_alone, block>>>(wa, wb, rows, columns, 0);
+    GIN_SHMEM_LAUNCH(initial, grid, block, 0, a, b, own + 2, columns, first);
+    GIN_SHMEM_LAUNCH(initial, grid_alone, block, 0, wa, wb, rows, columns, 0);
     CUDA(cudaDeviceSynchronize());
     shmem_barrier_all();
     for (int i = 0; i < iterations; i++) {
-        step<<<own, 256>>>(i % 2 ? a : b, i % 2 ? b : a, own, each, columns, signal, i);
-        step_alone<<<grid_alone, block>>>(i % 2 ? wa : wb, i % 2 ? wb : wa, rows, columns);
+        GIN_SHMEM_LAUNCH(step, own, 256, 0, i % 2 ? a : b, i % 2 ? b : a, own, each, columns, signal, i);
+        GIN_SHMEM_LAUNCH(step_alone, grid_alone, block, 0, i % 2 ? wa : wb, i % 2 ? wb : wa, rows, columns);
     }
     CUDA(cudaGetLastError());
-    count_different<<<256, 256>>>((iterations % 2 ? b : a) + columns, (iterations % 2 ? wb : wa) + (size_t)(first + 1) * columns,
-                                  (size_t)own * columns, wrong);
+    GIN_SHMEM_LAUNCH(count_different, 256, 256, 0, (iterations % 2 ? b : a) + columns,
+                     (iterations % 2 ? wb : wa) + (size_t)(first + 1) * columns, (size_t)own * columns, wrong);
     CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
     shmem_barrier_all();
     char what[160];

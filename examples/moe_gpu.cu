@@ -106,13 +106,14 @@ int main(void)
     CUDA(cudaMalloc(&sums, TOKENS * HIDDEN * sizeof *sums));
     CUDA(cudaMalloc(&wrong, sizeof *wrong));
     CUDA(cudaMemset(wrong, 0, sizeof *wrong));
-    make_tokens<<<blocks, THREADS>>>(tokens, me);
-    dispatch<<<blocks, THREADS>>>(tokens, room, origins, slots_used, signals);
+    GIN_SHMEM_LAUNCH(make_tokens, blocks, THREADS, 0, tokens, me);
+    GIN_SHMEM_LAUNCH(dispatch, blocks, THREADS, 0, tokens, room, origins, slots_used, signals);
     CUDA(cudaDeviceSynchronize());
     shmem_barrier_all(); /* slots_used is final everywhere */
-    work_and_combine<<<blocks, THREADS>>>(room, origins, slots_used, results, sending, signals, signals + 1);
-    add_up<<<blocks, THREADS>>>(sums, results, signals + 1);
-    count_wrong<<<blocks, THREADS>>>(sums, me, n, wrong);
+    GIN_SHMEM_LAUNCH(work_and_combine, blocks, THREADS, 0, room, origins, slots_used, results, sending, signals,
+                     signals + 1);
+    GIN_SHMEM_LAUNCH(add_up, blocks, THREADS, 0, sums, results, signals + 1);
+    GIN_SHMEM_LAUNCH(count_wrong, blocks, THREADS, 0, sums, me, n, wrong);
     CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
     unsigned mine = 0;
     CUDA(cudaMemcpy(&mine, slots_used, sizeof mine, cudaMemcpyDeviceToHost));

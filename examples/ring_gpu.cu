@@ -42,13 +42,13 @@ int main(void)
     unsigned long long *wrong, got;
     CUDA(cudaMalloc(&wrong, sizeof *wrong));
     CUDA(cudaMemset(wrong, 0, sizeof *wrong));
-    fill<<<1, 1024>>>(block, me);
+    GIN_SHMEM_LAUNCH(fill, 1, 1024, 0, block, me);
     CUDA(cudaDeviceSynchronize());
     shmem_barrier_all();
     void *args[] = {&inbox, &block, &signal, &steps};
-    if (shmemx_collective_launch((const void *)ring, dim3(1), dim3(1024), args, 0, 0) != 0)
+    if (shmemx_collective_launch(ring, dim3(1), dim3(1024), args, 0, 0) != 0)
         shmem_global_exit(1);
-    count_wrong<<<1, 1024>>>(block, me, steps, wrong);
+    GIN_SHMEM_LAUNCH(count_wrong, 1, 1024, 0, block, me, steps, wrong);
     CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
     return verdict("ring: 512 KiB blocks are home after 50 laps, plus one for each hop", (long)got);
 }

@@ -56,7 +56,7 @@ int main(void)
     CUDA(cudaMemcpy(v, mine, sizeof mine, cudaMemcpyHostToDevice));
     CUDA(cudaDeviceSynchronize());
     shmem_barrier_all();
-    stencil<<<1, 512>>>(u, v);
+    GIN_SHMEM_LAUNCH(stencil, 1, 512, 0, u, v);
     CUDA(cudaGetLastError());
     long *a = all, *b = all + cells + 2; /* meanwhile, the whole of it on the CPU */
     for (long i = 0; i < cells + 2; i++)

@@ -59,7 +59,7 @@ int main()
     CHECK(shmemx_init_attr(&attr) == 0, "shmemx_init_attr");
     me = shmem_my_pe(), n = shmem_n_pes(), next_pe = (me + 1) % n, previous_pe = (me + n - 1) % n;
     int *p = symmetric<int>(1000);
-    ring<<<1, 1>>>(p, me, next_pe, previous_pe);
+    GIN_SHMEM_LAUNCH(ring, 1, 1, 0, p, me, next_pe, previous_pe);
     KERNELS_DONE("ring");
     CHECK(shmemx_nccl_comm() == (struct ncclComm *)comm, "the communicator is another");
     void *window = NULL, *window2 = NULL;

@@ -49,7 +49,7 @@ int main()
     struct words *w = (struct words *)shmem_calloc(1, sizeof *w);
     unsigned char *drawn = (unsigned char *)shmem_calloc(TICKETS, 1);
     CHECK(w && drawn, "no memory");
-    work<<<BLOCKS, THREADS>>>(w, drawn, me);
+    GIN_SHMEM_LAUNCH(work, BLOCKS, THREADS, 0, w, drawn, me);
     CU(cudaGetLastError());
     for (int i = 0; i < HOST; i++) { /* while the kernels run */
         shmem_ulonglong_atomic_add(&w->add64, 1, 0);

@@ -136,7 +136,7 @@ template <class T> static void test(const char *name, void *heap, void (*kernel)
     CU(cudaMemset(heap, 0xA5, sizeof bytes));
     CU(cudaDeviceSynchronize());
     shmem_barrier_all();
-    kernel<<<1, 1>>>((T *)heap, next_pe);
+    GIN_SHMEM_LAUNCH(kernel, 1, 1, 0, (T *)heap, next_pe);
     KERNELS_DONE("%s", name);
     shmem_barrier_all();
     from_device(bytes, (unsigned char *)heap, sizeof bytes);

@@ -53,7 +53,8 @@ int main()
     for (int scope = 0; scope < 3; scope++)
         for (int kind = 0; kind < KINDS; kind++) {
             double from = seconds();
-            kernels[scope]<<<INDICES, threads[scope]>>>(kind, SHMEM_TEAM_WORLD, words, next_pe, rounds);
+            GIN_SHMEM_LAUNCH(kernels[scope], INDICES, threads[scope], 0, kind, SHMEM_TEAM_WORLD, words, next_pe,
+                             rounds);
             KERNELS_DONE("scope %d, kind %d", scope, kind);
             if (me == 0)
                 printf("scope %d, kind %d: %.2f us\n", scope, kind, (seconds() - from) * 1e6 / rounds);

@@ -89,7 +89,7 @@ struct check_record {
 };
 __device__ struct check_record check_record_of_kernels;
 
-__device__ __noinline__ void check_kernel_failed(int line, long long got, long long want, long long where)
+__device__ __attribute__((noinline)) void check_kernel_failed(int line, long long got, long long want, long long where)
 {
     struct check_record *r = &check_record_of_kernels;
     if (atomicAdd(&r->failures, 1u) == 0) {

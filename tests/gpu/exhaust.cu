@@ -26,8 +26,8 @@ int main()
     CU(cudaFree(filler));
     shmem_barrier_all();
     uint64_t *after = symmetric<uint64_t>(((size_t)2 << 30) / 8);
-    touch<<<1, 1>>>(before, next_pe);
-    touch<<<1, 1>>>(after, next_pe);
+    GIN_SHMEM_LAUNCH(touch, 1, 1, 0, before, next_pe);
+    GIN_SHMEM_LAUNCH(touch, 1, 1, 0, after, next_pe);
     KERNELS_DONE("afterwards");
     shmem_barrier_all();
     shmem_free(after);

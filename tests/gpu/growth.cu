@@ -29,11 +29,13 @@ int main()
             CHECK(((uintptr_t)parts[k] & 15) == 0, "alignment of %p", (void *)parts[k]);
         }
         for (int k = 0; k < PARTS; k++)
-            put_ends<<<1, 1>>>(parts[k], ((size_t)(k % 3 ? 20 : 90) << 20) / 8, 1000 * k + round * 10 + me, next_pe);
+            GIN_SHMEM_LAUNCH(put_ends, 1, 1, 0, parts[k], ((size_t)(k % 3 ? 20 : 90) << 20) / 8,
+                             1000 * k + round * 10 + me, next_pe);
         KERNELS_DONE("put");
         shmem_barrier_all();
         for (int k = 0; k < PARTS; k++)
-            verify_ends<<<1, 1>>>(parts[k], ((size_t)(k % 3 ? 20 : 90) << 20) / 8, 1000 * k + round * 10 + previous_pe, k);
+            GIN_SHMEM_LAUNCH(verify_ends, 1, 1, 0, parts[k], ((size_t)(k % 3 ? 20 : 90) << 20) / 8,
+                             1000 * k + round * 10 + previous_pe, k);
         KERNELS_DONE("verify");
         uint64_t got = shmem_uint64_g(parts[PARTS - 1], next_pe);
         CHECK(got == (uint64_t)(1000 * (PARTS - 1) + round * 10 + me), "the host reads %llu", (unsigned long long)got);

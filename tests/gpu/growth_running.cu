@@ -31,10 +31,10 @@ int main()
     cudaFuncAttributes loaded;
     CU(cudaFuncGetAttributes(&loaded, put_ends));
     *flag = 0;
-    until<<<1, 1, 0, s>>>(flag, word, next_pe);
+    GIN_SHMEM_LAUNCH(until, 1, 1, s, flag, word, next_pe);
     CU(cudaGetLastError());
     uint64_t *more = symmetric<uint64_t>(words);
-    put_ends<<<1, 1, 0, other>>>(more, words, 50 + me, next_pe);
+    GIN_SHMEM_LAUNCH(put_ends, 1, 1, other, more, words, 50 + me, next_pe);
     CU(cudaStreamSynchronize(other));
     shmem_barrier_all();
     uint64_t got = shmem_uint64_g(more + words - 1, me);

@@ -43,14 +43,14 @@ int main()
         host[LEN + i] = 7 * i + me;
     sig[0] = sig[1] = 0;
     shmem_barrier_all();
-    kernel<<<LEN / 256, 256>>>(host, dev, me, next_pe);
+    GIN_SHMEM_LAUNCH(kernel, LEN / 256, 256, 0, host, dev, me, next_pe);
     KERNELS_DONE("kernel");
     shmem_barrier_all();
-    verify<<<LEN / 256, 256>>>(dev, host, previous_pe);
+    GIN_SHMEM_LAUNCH(verify, LEN / 256, 256, 0, dev, host, previous_pe);
     KERNELS_DONE("verify");
     for (int i = 0; i < LEN; i++)
         CHECK(host[i] == 10 * i + previous_pe, "the CPU sees %d in word %d", host[i], i);
-    signals<<<1, 1>>>(sig, next_pe);
+    GIN_SHMEM_LAUNCH(signals, 1, 1, 0, sig, next_pe);
     KERNELS_DONE("signals in host memory");
     CHECK(*(volatile uint64_t *)sig == 5, "the CPU sees signal %llu", (unsigned long long)sig[0]);
     /* calloc is zero on the device too, from the first byte to the last, also when memory is used again */

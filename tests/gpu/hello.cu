@@ -33,7 +33,8 @@ int main()
     cudaPointerAttributes a;
     CU(cudaPointerGetAttributes(&a, heap));
     CHECK(a.type == cudaMemoryTypeDevice, "shmem_malloc gave memory of type %d", (int)a.type);
-    look<<<1, 1>>>(heap, me, n, shmem_team_my_pe(SHMEM_TEAM_SHARED), shmem_team_n_pes(SHMEM_TEAM_SHARED));
+    GIN_SHMEM_LAUNCH(look, 1, 1, 0, heap, me, n, shmem_team_my_pe(SHMEM_TEAM_SHARED),
+                     shmem_team_n_pes(SHMEM_TEAM_SHARED));
     KERNELS_DONE("look");
     shmem_barrier_all();
     uint64_t got[64];

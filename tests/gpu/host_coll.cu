@@ -181,7 +181,7 @@ int main()
     host_dest = (char *)shmem_malloc_with_hints(room, SHMEMX_MALLOC_HOST);
     host_source = (char *)shmem_malloc_with_hints(room, SHMEMX_MALLOC_HOST);
     CHECK(host_dest && host_source, "no host memory");
-    nothing<<<1, 1>>>();
+    GIN_SHMEM_LAUNCH(nothing, 1, 1, 0);
     for (int placement = 0; placement < 3; placement++) {
 #define RUN(A, N, T) move_##N(placement);
         if (placement == 0) {

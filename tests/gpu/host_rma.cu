@@ -42,7 +42,7 @@ int main()
     for (auto &s : sources) {
         long base = 1000000 * (me + 1) + 10000 * which, from = 1000000 * (previous_pe + 1) + 10000 * which;
         if (s.on_device) {
-            fill<<<1, 256>>>(s.source, LEN, base);
+            GIN_SHMEM_LAUNCH(fill, 1, 256, 0, s.source, LEN, base);
             KERNELS_DONE("fill");
         } else {
             host_fill(s.source, base);
@@ -52,9 +52,9 @@ int main()
         shmem_putmem(host, s.source, LEN * sizeof(long), next_pe);
         shmem_long_iput(dev + 2 * LEN, s.source, 2, 1, LEN, next_pe);
         shmem_barrier_all();
-        verify<<<1, 256>>>(dev, LEN, 1, from, which);
-        verify<<<1, 256>>>(dev + LEN, LEN, 1, from, 100 + which);
-        verify<<<1, 256>>>(dev + 2 * LEN, LEN, 2, from, 200 + which);
+        GIN_SHMEM_LAUNCH(verify, 1, 256, 0, dev, LEN, 1, from, which);
+        GIN_SHMEM_LAUNCH(verify, 1, 256, 0, dev + LEN, LEN, 1, from, 100 + which);
+        GIN_SHMEM_LAUNCH(verify, 1, 256, 0, dev + 2 * LEN, LEN, 2, from, 200 + which);
         KERNELS_DONE("put from %s", s.name);
         for (int i = 0; i < LEN; i++)
             CHECK(host[i] == from + i, "put from %s to the host heap: word %d is %ld", s.name, i, host[i]);
@@ -63,7 +63,7 @@ int main()
     }
 
     /* get, into every kind of memory, from both heaps */
-    fill<<<1, 256>>>(dev_source, LEN, 5000 * me);
+    GIN_SHMEM_LAUNCH(fill, 1, 256, 0, dev_source, LEN, 5000 * me);
     KERNELS_DONE("fill");
     host_fill(host + LEN, 7000 * me);
     shmem_barrier_all();
@@ -75,8 +75,8 @@ int main()
     shmem_long_get_nbi(plain + LEN, host + LEN, LEN, next_pe);
     shmem_long_iget(own + LEN, dev_source, 1, 2, LEN / 2, next_pe);
     shmem_quiet();
-    verify<<<1, 256>>>(plain, LEN, 1, 5000 * next_pe, 300);
-    verify<<<1, 256>>>(plain + LEN, LEN, 1, 7000 * next_pe, 301);
+    GIN_SHMEM_LAUNCH(verify, 1, 256, 0, plain, LEN, 1, 5000 * next_pe, 300);
+    GIN_SHMEM_LAUNCH(verify, 1, 256, 0, plain + LEN, LEN, 1, 7000 * next_pe, 301);
     KERNELS_DONE("get into device memory");
     for (int i = 0; i < LEN / 2; i++)
         CHECK(own[LEN + i] == 5000l * next_pe + 2 * i, "iget: word %d is %ld", i, own[LEN + i]);

@@ -124,7 +124,7 @@ int main()
     heap = symmetric<double>(LEN * 4);
     spare = shmem_calloc(1, 8);
     CHECK(spare, "no memory");
-    nothing<<<1, 1>>>();
+    GIN_SHMEM_LAUNCH(nothing, 1, 1, 0);
 #define RUN_RMA(A, N, T) rma_##N();
 #define RUN_AMO(A, N, T) amo_##N();
 #define RUN_BIT(A, N, T) bit_##N();

@@ -53,7 +53,7 @@ int main()
         int *p = symmetric<int>(1 << 20), *host = (int *)shmem_malloc_with_hints(4096, SHMEMX_MALLOC_HOST);
         CHECK(host, "no host memory");
         if (n == 2) {
-            work<<<1, 1>>>(p, me, next_pe);
+            GIN_SHMEM_LAUNCH(work, 1, 1, 0, p, me, next_pe);
             KERNELS_DONE("round %d", round);
         }
         shmem_int_put(p, p + 1000, 100, next_pe);

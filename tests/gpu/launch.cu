@@ -27,14 +27,14 @@ int main()
     int *count, limit = 0;
     CU(cudaMalloc(&count, sizeof *count));
     const dim3 block(128);
-    CHECK(shmemx_collective_launch_query_gridsize((const void *)meet, block, 0, &limit) == 0, "query");
+    CHECK(shmemx_collective_launch_query_gridsize(meet, block, 0, &limit) == 0, "query");
     CHECK(limit >= 1, "the query says %d blocks", limit);
     int sizes[] = {1, limit / 2 ? limit / 2 : 1, limit};
     for (int blocks : sizes) {
         CU(cudaMemset(count, 0, sizeof *count));
         CU(cudaDeviceSynchronize());
         void *args[] = {&count, &blocks, &words, &next_pe};
-        CHECK(shmemx_collective_launch((const void *)meet, dim3(blocks), block, args, 0, 0) == 0, "%d blocks", blocks);
+        CHECK(shmemx_collective_launch(meet, dim3(blocks), block, args, 0, 0) == 0, "%d blocks", blocks);
         KERNELS_DONE("%d blocks", blocks);
         shmem_barrier_all();
     }
@@ -42,11 +42,11 @@ int main()
     CU(cudaMemset(count, 0, sizeof *count));
     CU(cudaDeviceSynchronize());
     void *args[] = {&count, &limit, &words, &next_pe};
-    CHECK(shmemx_collective_launch((const void *)meet, dim3(0, 0, 0), block, args, 0, 0) == 0, "grid 0");
+    CHECK(shmemx_collective_launch(meet, dim3(0, 0, 0), block, args, 0, 0) == 0, "grid 0");
     KERNELS_DONE("grid 0");
     shmem_barrier_all();
     int many = limit + 1;
-    CHECK(shmemx_collective_launch((const void *)meet, dim3(many), block, args, 0, 0) != 0, "%d blocks were launched", many);
+    CHECK(shmemx_collective_launch(meet, dim3(many), block, args, 0, 0) != 0, "%d blocks were launched", many);
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "the refusal left an error");
     shmem_barrier_all();
     return done();

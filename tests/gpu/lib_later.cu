@@ -8,6 +8,6 @@ __global__ void add(int *p, int pe) { gin_shmem_int_atomic_add(p, 10000, pe); }
 
 extern "C" __attribute__((visibility("default"))) int late_add(int *p, int pe)
 {
-    add<<<1, 32>>>(p, pe);
+    GIN_SHMEM_LAUNCH(add, 1, 32, 0, p, pe);
     return (int)cudaDeviceSynchronize();
 }

@@ -29,7 +29,7 @@ int main()
     start();
     int *p = (int *)shmem_calloc(1, sizeof *p);
     CHECK(p && early, "no memory, or no symbol");
-    add<<<1, 1>>>(p, next_pe);
+    GIN_SHMEM_LAUNCH(add, 1, 1, 0, p, next_pe);
     KERNELS_DONE("the program's kernel");
     CHECK(linked_add(p, next_pe) == 0, "the linked library's kernel");
     CHECK(early(p, next_pe) == 0, "the kernel of the library opened before init");

@@ -136,7 +136,7 @@ int main()
         to_device(heap, model[me].data(), words);
         to_device(shared, common[me].data(), SHARED);
         shmem_barrier_all();
-        program<<<BLOCKS, THREADS>>>(seed, heap, shared, results, me, n);
+        GIN_SHMEM_LAUNCH(program, BLOCKS, THREADS, 0, seed, heap, shared, results, me, n);
         for (int step = 0; step < STEPS; step++)
             for (int block = 0; block < BLOCKS; block++) {
                 if (operation(seed, step, 0, block, n).kind == SUM) {

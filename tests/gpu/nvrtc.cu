@@ -56,7 +56,7 @@ __global__ void nothing(void) { gin_shmem_quiet(); }
 int main()
 {
     start();
-    nothing<<<1, 1>>>();
+    GIN_SHMEM_LAUNCH(nothing, 1, 1, 0);
     int *p = symmetric<int>(1), *seen = symmetric<int>(1);
     CUmodule module, plain;
     CUfunction kernel;

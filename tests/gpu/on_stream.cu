@@ -32,17 +32,17 @@ static uint64_t *sig;
 
 static void one_round(cudaStream_t s)
 {
-    count<<<1, 1, 0, s>>>(round_number);
+    GIN_SHMEM_LAUNCH(count, 1, 1, s, round_number);
     if (me == 0)
-        delay<<<1, 1, 0, s>>>(200);
-    fill<<<8, 256, 0, s>>>(source, round_number, me);
+        GIN_SHMEM_LAUNCH(delay, 1, 1, s, 200);
+    GIN_SHMEM_LAUNCH(fill, 8, 256, s, source, round_number, me);
     shmemx_int_put_on_stream(dest, source, LEN, next_pe, s);
     shmemx_putmem_nbi_on_stream(dest + LEN, source, LEN * sizeof(int), next_pe, s);
     shmemx_barrier_all_on_stream(s);
-    verify<<<8, 256, 0, s>>>(dest, round_number, previous_pe, LEN, 1);
-    verify<<<8, 256, 0, s>>>(dest + LEN, round_number, previous_pe, LEN, 2);
+    GIN_SHMEM_LAUNCH(verify, 8, 256, s, dest, round_number, previous_pe, LEN, 1);
+    GIN_SHMEM_LAUNCH(verify, 8, 256, s, dest + LEN, round_number, previous_pe, LEN, 2);
     shmemx_int_get_on_stream(gathered, source, LEN, next_pe, s);
-    verify<<<8, 256, 0, s>>>(gathered, round_number, next_pe, LEN, 3);
+    GIN_SHMEM_LAUNCH(verify, 8, 256, s, gathered, round_number, next_pe, LEN, 3);
     shmemx_team_sync_on_stream(SHMEM_TEAM_WORLD, s);
     shmemx_int_put_signal_on_stream(dest, source, LEN, sig, 1, SHMEM_SIGNAL_ADD, next_pe, s);
     shmemx_signal_op_on_stream(sig + 1, 3, SHMEM_SIGNAL_SET, next_pe, s);
@@ -54,14 +54,14 @@ static void one_round(cudaStream_t s)
     shmemx_int_wait_until_on_stream((int *)(sig + 2), SHMEM_CMP_EQ, 4242, s);
     CU(cudaMemsetAsync(sig + 1, 0, 16, s));
     shmemx_int_sum_reduce_on_stream(SHMEM_TEAM_WORLD, sum, source, LEN, s);
-    verify_sum<<<1, 256, 0, s>>>(sum, round_number, n, 4);
+    GIN_SHMEM_LAUNCH(verify_sum, 1, 256, s, sum, round_number, n, 4);
     shmemx_int_fcollect_on_stream(SHMEM_TEAM_WORLD, gathered, source, LEN, s);
     for (int pe = 0; pe < n; pe++)
-        verify<<<8, 256, 0, s>>>(gathered + pe * LEN, round_number, pe, LEN, 5);
+        GIN_SHMEM_LAUNCH(verify, 8, 256, s, gathered + pe * LEN, round_number, pe, LEN, 5);
     shmemx_int_broadcast_on_stream(SHMEM_TEAM_WORLD, sum, source, LEN, n - 1, s);
-    verify<<<8, 256, 0, s>>>(sum, round_number, n - 1, LEN, 6);
+    GIN_SHMEM_LAUNCH(verify, 8, 256, s, sum, round_number, n - 1, LEN, 6);
     shmemx_alltoallmem_on_stream(SHMEM_TEAM_WORLD, gathered, source, 400, s);
-    verify<<<1, 128, 0, s>>>(gathered + (me ? 0 : 0), round_number, 0, me == 0 ? 100 : 0, 7);
+    GIN_SHMEM_LAUNCH(verify, 1, 128, s, gathered + (me ? 0 : 0), round_number, 0, me == 0 ? 100 : 0, 7);
     shmemx_barrier_all_on_stream(s);
 }
 

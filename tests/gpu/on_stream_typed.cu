@@ -146,7 +146,7 @@ int main()
     a = symmetric<char>(LEN * MAX_PES * 8), b = symmetric<char>(LEN * MAX_PES * 8), c = symmetric<char>(LEN * MAX_PES * 8);
     sig = (uint64_t *)shmem_calloc(1, 8);
     CU(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
-    nothing<<<1, 1>>>();
+    GIN_SHMEM_LAUNCH(nothing, 1, 1, 0);
 #define RUN(A, N, T)      rma_##N(), fold_##N();
 #define RUN_BITS(A, N, T) bits_##N();
 #define RUN_WAIT(A, N, T) wait_##N();

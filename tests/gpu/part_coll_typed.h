@@ -89,7 +89,7 @@ template <class T> static void test(const char *name, void *heap, void (*kernel)
     T *dest = (T *)heap, *source = dest + INDICES * ROOM;
     for (int k = 0; k < 4; k++) {
         size_t count = GROUP == SCOPE_THREAD && counts[k] > 2000 ? 2000 : counts[k]; /* slow by one thread */
-        kernel<<<INDICES, 96>>>(dest, source, count, me, n, k);
+        GIN_SHMEM_LAUNCH(kernel, INDICES, 96, 0, dest, source, count, me, n, k);
         KERNELS_DONE("%s, %zu elements", name, count);
     }
     shmem_barrier_all();

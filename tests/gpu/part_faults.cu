@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     int *plain;
     if (strcmp(name, "before-init") == 0) {
         CU(cudaMalloc(&plain, 4));
-        put<<<1, 1>>>(plain, 1, 0);
+        GIN_SHMEM_LAUNCH(put, 1, 1, 0, plain, 1, 0);
         cudaError_t e = cudaDeviceSynchronize();
         fprintf(stderr, "the kernel ended: %s\n", cudaGetErrorString(e));
         return e == cudaSuccess ? 0 : 5;
@@ -31,26 +31,26 @@ int main(int argc, char **argv)
     CU(cudaMalloc(&plain, 4));
     if (strcmp(name, "after-finalize") == 0) {
         shmem_finalize();
-        put<<<1, 1>>>(plain, 1, 0);
+        GIN_SHMEM_LAUNCH(put, 1, 1, 0, plain, 1, 0);
         cudaError_t e = cudaDeviceSynchronize();
         fprintf(stderr, "the kernel ended: %s\n", cudaGetErrorString(e));
         return e == cudaSuccess ? 0 : 5;
     }
     if (me == n - 1) {
         if (strcmp(name, "wait") == 0)
-            wait<<<1, 1>>>(p + 5);
+            GIN_SHMEM_LAUNCH(wait, 1, 1, 0, p + 5);
         else if (strcmp(name, "wait-block") == 0)
-            wait_block<<<4, 64>>>(p + 6);
+            GIN_SHMEM_LAUNCH(wait_block, 4, 64, 0, p + 6);
         else if (strcmp(name, "barrier") == 0)
-            barrier<<<1, 1>>>();
+            GIN_SHMEM_LAUNCH(barrier, 1, 1, 0);
         else if (strcmp(name, "pe") == 0)
-            put<<<1, 1>>>((int *)p, 1, n + 3);
+            GIN_SHMEM_LAUNCH(put, 1, 1, 0, (int *)p, 1, n + 3);
         else if (strcmp(name, "address") == 0)
-            put<<<1, 1>>>(plain, 1, 0);
+            GIN_SHMEM_LAUNCH(put, 1, 1, 0, plain, 1, 0);
         else if (strcmp(name, "team") == 0)
-            team<<<1, 1>>>((shmem_team_t)(uintptr_t)0x30007);
+            GIN_SHMEM_LAUNCH(team, 1, 1, 0, (shmem_team_t)(uintptr_t)0x30007);
         else if (strcmp(name, "index") == 0)
-            index_too_large<<<1, 1>>>();
+            GIN_SHMEM_LAUNCH(index_too_large, 1, 1, 0);
         CU(cudaGetLastError());
     }
     if (strcmp(name, "stream-wait") == 0) {
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < 8; i++) {
             cudaStream_t s;
             CU(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
-            wait<<<1, 1, 0, s>>>(p + i);
+            GIN_SHMEM_LAUNCH(wait, 1, 1, s, p + i);
         }
         printf("PE %d is process %d\n", me, (int)getpid());
         fflush(stdout);

@@ -22,7 +22,7 @@ int main()
         cudaPointerAttributes a;
         CU(cudaPointerGetAttributes(&a, p));
         CHECK(a.type == cudaMemoryTypeDevice && a.device == device, "memory of type %d on device %d", (int)a.type, a.device);
-        put<<<1, 1>>>(p, me + 1, next_pe);
+        GIN_SHMEM_LAUNCH(put, 1, 1, 0, p, me + 1, next_pe);
         KERNELS_DONE("put");
         shmem_barrier_all();
         CHECK(device_value(p) == previous_pe + 1, "the word is %d", device_value(p));

@@ -63,7 +63,7 @@ static void test(const char *name, void *heap, uint64_t *sig, void (*kernel)(T *
     CU(cudaMemset(sig, 0, 16));
     CU(cudaDeviceSynchronize());
     shmem_barrier_all();
-    kernel<<<1, 96>>>((T *)heap, (T *)((char *)heap + 2048), sig, me, next_pe, previous_pe);
+    GIN_SHMEM_LAUNCH(kernel, 1, 96, 0, (T *)heap, (T *)((char *)heap + 2048), sig, me, next_pe, previous_pe);
     KERNELS_DONE("%s", name);
     shmem_barrier_all();
 }

@@ -95,7 +95,7 @@ template <class T> static void test(const char *name, void *heap, void (*kernel)
     T *dest = (T *)heap, *source = dest + ROOM;
     const size_t counts[] = {1, 7, 600, GROUP == SCOPE_THREAD ? 1000 : LONG};
     for (size_t count : counts) {
-        kernel<<<1, 96>>>(dest, source, count, me, n);
+        GIN_SHMEM_LAUNCH(kernel, 1, 96, 0, dest, source, count, me, n);
         KERNELS_DONE("%s, %zu elements", name, count);
     }
     shmem_barrier_all();

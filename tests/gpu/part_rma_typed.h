@@ -136,16 +136,16 @@ static void test(const char *name, void *heap, void *room, void (*put)(T *, T *,
 {
     const int threads = GROUP == SCOPE_BLOCK ? 96 : GROUP == SCOPE_WARP ? 32 : 1;
     T *slots = (T *)heap, *source = slots + PUTS * SLOT, *local = (T *)room;
-    prepare<T><<<1, 128>>>(slots, source, local, me);
+    GIN_SHMEM_LAUNCH(prepare<T>, 1, 128, 0, slots, source, local, me);
     CU(cudaDeviceSynchronize());
     shmem_barrier_all();
-    put<<<1, threads>>>(slots, source, next_pe);
-    get<<<1, threads>>>(local, source, next_pe);
+    GIN_SHMEM_LAUNCH(put, 1, threads, 0, slots, source, next_pe);
+    GIN_SHMEM_LAUNCH(get, 1, threads, 0, local, source, next_pe);
     CU(cudaDeviceSynchronize());
     shmem_barrier_all();
-    verify<T><<<1, 128>>>(slots, previous_pe, 1);
+    GIN_SHMEM_LAUNCH(verify<T>, 1, 128, 0, slots, previous_pe, 1);
     KERNELS_DONE("put_%s", name);
-    verify<T><<<1, 128>>>(local, next_pe, 2);
+    GIN_SHMEM_LAUNCH(verify<T>, 1, 128, 0, local, next_pe, 2);
     KERNELS_DONE("get_%s", name);
     shmem_barrier_all();
     tested++;

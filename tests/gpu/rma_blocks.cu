@@ -41,13 +41,13 @@ int main()
     uint64_t *words = symmetric<uint64_t>(BLOCKS * THREADS * 2);
     uint32_t *piece = symmetric<uint32_t>(BLOCKS * 1000), *source;
     CU(cudaMalloc(&source, 4000)); /* need not be symmetric */
-    fill<<<1, 256>>>(source, me);
+    GIN_SHMEM_LAUNCH(fill, 1, 256, 0, source, me);
     CU(cudaDeviceSynchronize());
     shmem_barrier_all();
-    work<<<BLOCKS, THREADS>>>(words, piece, source, me, next_pe);
+    GIN_SHMEM_LAUNCH(work, BLOCKS, THREADS, 0, words, piece, source, me, next_pe);
     KERNELS_DONE("work");
     shmem_barrier_all();
-    verify<<<BLOCKS, THREADS>>>(words, piece, previous_pe);
+    GIN_SHMEM_LAUNCH(verify, BLOCKS, THREADS, 0, words, piece, previous_pe);
     KERNELS_DONE("data");
     CU(cudaFree(source));
     return done();

@@ -19,7 +19,7 @@ __global__ void verify(const unsigned char *p, size_t bytes, size_t shift, int p
 
 template <int SCOPE, bool LEND> __global__ void put(unsigned char *to, const unsigned char *from, size_t bytes, int pe)
 {
-    extern __shared__ __align__(128) unsigned char room[];
+    GIN_SHMEM_SHARED(unsigned char, room);
     gin_shmem_smem lent = gin_shmem_smem();
     if (LEND)
         lent = gin_shmem_smem_give(room, LENT);
@@ -42,7 +42,7 @@ int main()
     start();
     const size_t most = (size_t)256 << 20, words = most / 8 + 16;
     uint64_t *from = symmetric<uint64_t>(words), *to = symmetric<uint64_t>(words);
-    prepare<<<264, 256>>>(from, words, me);
+    GIN_SHMEM_LAUNCH(prepare, 264, 256, 0, from, words, me);
     KERNELS_DONE("prepare");
     shmem_barrier_all();
     struct {
@@ -65,15 +65,16 @@ int main()
     };
     int which = 0;
     for (auto &c : cases) {
-        c.kernel<<<1, c.threads, c.lent>>>((unsigned char *)to, (unsigned char *)from + c.shift, c.bytes, next_pe);
+        GIN_SHMEM_LAUNCH_SMEM(c.kernel, 1, c.threads, c.lent, 0, (unsigned char *)to, (unsigned char *)from + c.shift,
+                              c.bytes, next_pe);
         KERNELS_DONE("%s", c.name);
         shmem_barrier_all();
-        verify<<<264, 256>>>((unsigned char *)to, c.bytes, c.shift, previous_pe, which++);
+        GIN_SHMEM_LAUNCH(verify, 264, 256, 0, (unsigned char *)to, c.bytes, c.shift, previous_pe, which++);
         KERNELS_DONE("%s: data", c.name);
         shmem_barrier_all();
     }
-    get_by_all<<<33, 512>>>((unsigned char *)to, (unsigned char *)from, most + 3, next_pe);
-    verify<<<264, 256>>>((unsigned char *)to, most + 3, 0, next_pe, which);
+    GIN_SHMEM_LAUNCH(get_by_all, 33, 512, 0, (unsigned char *)to, (unsigned char *)from, most + 3, next_pe);
+    GIN_SHMEM_LAUNCH(verify, 264, 256, 0, (unsigned char *)to, most + 3, 0, next_pe, which);
     KERNELS_DONE("get by 33 blocks");
     shmem_barrier_all();
     shmem_free(to);

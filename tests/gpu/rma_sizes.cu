@@ -34,7 +34,7 @@ template <int SCOPE> __device__ void copy(int way, void *to, const void *from, s
 /* Block = one size and a pair of alignments, in a part of the buffers of its own. */
 template <int SCOPE> __global__ void work(int way, unsigned char *from, unsigned char *to, int pe)
 {
-    extern __shared__ __align__(128) unsigned char room[];
+    GIN_SHMEM_SHARED(unsigned char, room);
     gin_shmem_smem lent = gin_shmem_smem_give(room, LENT);
     int c = blockIdx.x;
     size_t part = (size_t)c * ROOM, size = size_of[c % SIZES];
@@ -67,16 +67,16 @@ int main()
     unsigned char *from = symmetric<unsigned char>(bytes), *to = symmetric<unsigned char>(bytes);
     void (*kernels[])(int, unsigned char *, unsigned char *, int) = {work<SCOPE_THREAD>, work<SCOPE_WARP>,
                                                                      work<SCOPE_BLOCK>};
-    prepare<<<264, 256>>>(from, to, bytes, me);
+    GIN_SHMEM_LAUNCH(prepare, 264, 256, 0, from, to, bytes, me);
     KERNELS_DONE("prepare");
     shmem_barrier_all();
     for (int scope = 0; scope < 3; scope++)
         for (int way = 0; way < WAYS; way++) {
             bool put = way == PUT || way == PUT_LENT;
-            kernels[scope]<<<cases, 64, LENT>>>(way, from, to, next_pe);
+            GIN_SHMEM_LAUNCH_SMEM(kernels[scope], cases, 64, LENT, 0, way, from, to, next_pe);
             KERNELS_DONE("scope %d, way %d", scope, way);
             shmem_barrier_all();
-            verify<<<cases, 128>>>(to, put ? previous_pe : next_pe, scope * 10 + way);
+            GIN_SHMEM_LAUNCH(verify, cases, 128, 0, to, put ? previous_pe : next_pe, scope * 10 + way);
             KERNELS_DONE("scope %d, way %d: data (PE %d moved it)", scope, way, put ? previous_pe : me);
             shmem_barrier_all();
         }

@@ -178,14 +178,14 @@ REAL(double, double)
 
 static void all_calls(const char *what, shmem_ctx_t ctx, int ctx_next, unsigned char *dest, unsigned char *source, uint64_t *sig)
 {
-    moves<<<1, 96>>>(dest, source, sig, ctx, me, next_pe, ctx_next, previous_pe, n);
+    GIN_SHMEM_LAUNCH(moves, 1, 96, 0, dest, source, sig, ctx, me, next_pe, ctx_next, previous_pe, n);
     KERNELS_DONE("%s: moves", what);
     shmem_barrier_all();
-#define RUN(A, N, T)                                                                                                   \
-    CU(cudaMemset(dest, 0, 64));                                                                                       \
-    CU(cudaDeviceSynchronize());                                                                                       \
-    shmem_barrier_all();                                                                                               \
-    amo_##N<<<1, 1>>>((T *)dest, ctx, next_pe, ctx_next, previous_pe);                                                 \
+#define RUN(A, N, T)                                                                    \
+    CU(cudaMemset(dest, 0, 64));                                                        \
+    CU(cudaDeviceSynchronize());                                                        \
+    shmem_barrier_all();                                                                \
+    GIN_SHMEM_LAUNCH(amo_##N, 1, 1, 0, (T *)dest, ctx, next_pe, ctx_next, previous_pe); \
     KERNELS_DONE("%s: atomics of " #N, what);
     SHMEMI_AMO_EXT_TYPES(RUN, )
 }

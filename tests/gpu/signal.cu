@@ -51,11 +51,11 @@ int main()
     uint64_t *sig = (uint64_t *)shmem_calloc(3, sizeof *sig);
     uint32_t *data = symmetric<uint32_t>(256), *source = symmetric<uint32_t>(256);
     const int trips = getenv("GS_TEST_SANITIZE") ? 200 : TRIPS;
-    calls<<<1, 96>>>(sig, next_pe);
+    GIN_SHMEM_LAUNCH(calls, 1, 96, 0, sig, next_pe);
     KERNELS_DONE("calls");
-    ring<<<1, 1>>>(sig + 1, me, next_pe, trips);
+    GIN_SHMEM_LAUNCH(ring, 1, 1, 0, sig + 1, me, next_pe, trips);
     KERNELS_DONE("ring");
-    ring_block<<<1, 128>>>(sig + 2, data, source, me, next_pe, trips);
+    GIN_SHMEM_LAUNCH(ring_block, 1, 128, 0, sig + 2, data, source, me, next_pe, trips);
     KERNELS_DONE("ring of blocks with data");
     shmem_barrier_all();
     return done();

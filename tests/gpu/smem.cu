@@ -8,7 +8,7 @@ enum { LEN = 6000, USERS = 12, LENT = 40 * 1024 };
 
 __global__ void users(uint32_t *to, const uint32_t *from, uint64_t *sig, int pe, int users_at_once)
 {
-    extern __shared__ __align__(128) unsigned char room[];
+    GIN_SHMEM_SHARED(unsigned char, room);
     for (int round = 0; round < 3; round++) {
         gin_shmem_smem lent = gin_shmem_smem_give(room, LENT, users_at_once);
         if (threadIdx.x % 32 == 0 && threadIdx.x / 32 < USERS) {
@@ -29,7 +29,7 @@ __global__ void users(uint32_t *to, const uint32_t *from, uint64_t *sig, int pe,
 }
 __global__ void warps(uint32_t *to, const uint32_t *from, int pe)
 {
-    extern __shared__ __align__(128) unsigned char room[];
+    GIN_SHMEM_SHARED(unsigned char, room);
     gin_shmem_smem lent = gin_shmem_smem_give(room, LENT, 4);
     int w = threadIdx.x / 32;
     gin_shmem_uint32_get_warp(to + w * LEN, from + w * LEN, LEN, pe, lent);
@@ -65,7 +65,7 @@ int main()
     start();
     uint32_t *from = symmetric<uint32_t>(USERS * LEN), *to = symmetric<uint32_t>(USERS * LEN);
     uint64_t *sig = (uint64_t *)shmem_calloc(1, 8);
-    fill<<<64, 256>>>(from, USERS * LEN, me);
+    GIN_SHMEM_LAUNCH(fill, 64, 256, 0, from, USERS * LEN, me);
     KERNELS_DONE("fill");
     shmem_barrier_all();
     const int at_once[] = {1, 2, 8};
@@ -73,21 +73,21 @@ int main()
         CU(cudaMemset(sig, 0, 8));
         CU(cudaDeviceSynchronize());
         shmem_barrier_all();
-        users<<<1, USERS * 32, LENT>>>(to, from, sig, next_pe, k);
+        GIN_SHMEM_LAUNCH_SMEM(users, 1, USERS * 32, LENT, 0, to, from, sig, next_pe, k);
         KERNELS_DONE("%d users of a loan for %d", (int)USERS, k);
         shmem_barrier_all();
-        verify<<<64, 256>>>(to, USERS * LEN, previous_pe, k);
+        GIN_SHMEM_LAUNCH(verify, 64, 256, 0, to, USERS * LEN, previous_pe, k);
         KERNELS_DONE("data");
         shmem_barrier_all();
     }
-    warps<<<1, USERS * 32, LENT>>>(to, from, next_pe);
-    verify<<<64, 256>>>(to, USERS * LEN, next_pe, 10);
+    GIN_SHMEM_LAUNCH_SMEM(warps, 1, USERS * 32, LENT, 0, to, from, next_pe);
+    GIN_SHMEM_LAUNCH(verify, 64, 256, 0, to, USERS * LEN, next_pe, 10);
     KERNELS_DONE("get by warps");
     shmem_barrier_all();
-    useless<<<1, 64>>>(to, from, next_pe);
+    GIN_SHMEM_LAUNCH(useless, 1, 64, 0, to, from, next_pe);
     KERNELS_DONE("empty loans");
     shmem_barrier_all();
-    verify<<<64, 256>>>(to, 2 * LEN, previous_pe, 11);
+    GIN_SHMEM_LAUNCH(verify, 64, 256, 0, to, 2 * LEN, previous_pe, 11);
     KERNELS_DONE("data");
     shmem_barrier_all();
     return done();

@@ -34,8 +34,8 @@ int main()
             CU(cudaDeviceSynchronize());
             shmem_barrier_all();
             for (int i = 0; i < count; i++) {
-                spin<<<1, 1, 0, streams[i]>>>(words + i, target, after + i);
-                behind<<<1, 1, 0, streams[i]>>>(after + i, i);
+                GIN_SHMEM_LAUNCH(spin, 1, 1, streams[i], words + i, target, after + i);
+                GIN_SHMEM_LAUNCH(behind, 1, 1, streams[i], after + i, i);
                 CU(cudaMemsetAsync(after + i, 0, sizeof *after, streams[i]));
             }
             CU(cudaGetLastError());

@@ -57,10 +57,11 @@ int main()
     int *dest = symmetric<int>(TEAMS * 64), *source = symmetric<int>(TEAMS * 64);
     for (int k = 0; k < TEAMS; k++)
         if (teams.t[k] != SHMEM_TEAM_INVALID) {
-            numbers<<<1, 1>>>(teams.t[k], shmem_team_my_pe(teams.t[k]), shmem_team_n_pes(teams.t[k]), starts[k], strides[k]);
+            GIN_SHMEM_LAUNCH(numbers, 1, 1, 0, teams.t[k], shmem_team_my_pe(teams.t[k]), shmem_team_n_pes(teams.t[k]),
+                             starts[k], strides[k]);
             KERNELS_DONE("team %d", k);
         }
-    all_teams<<<TEAMS, 64>>>(teams, dest, source, me, ROUNDS);
+    GIN_SHMEM_LAUNCH(all_teams, TEAMS, 64, 0, teams, dest, source, me, ROUNDS);
     KERNELS_DONE("all teams at once");
     for (int k = 0; k < TEAMS; k++)
         shmem_team_destroy(teams.t[k]);
@@ -73,7 +74,7 @@ int main()
         CHECK(team != SHMEM_TEAM_INVALID, "round %d", round);
         for (int k = 0; k < TEAMS; k++)
             teams.t[k] = k == round % TEAMS ? team : SHMEM_TEAM_INVALID;
-        all_teams<<<TEAMS, 64>>>(teams, dest, source, me, 1 + round % 3);
+        GIN_SHMEM_LAUNCH(all_teams, TEAMS, 64, 0, teams, dest, source, me, 1 + round % 3);
         KERNELS_DONE("team of round %d", round);
         shmem_team_destroy(team);
     }

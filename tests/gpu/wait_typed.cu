@@ -93,7 +93,7 @@ template <class T> static void test(const char *name, void *heap, const int *sta
     CU(cudaMemset(heap, 0, (LEN + 1) * sizeof(T)));
     CU(cudaDeviceSynchronize());
     shmem_barrier_all();
-    kernel<<<2, 64>>>((T *)heap, status, next_pe, previous_pe);
+    GIN_SHMEM_LAUNCH(kernel, 2, 64, 0, (T *)heap, status, next_pe, previous_pe);
     KERNELS_DONE("%s", name);
     shmem_barrier_all();
 }
