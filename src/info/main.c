@@ -40,6 +40,7 @@ static void report(struct out *o)
     probe_env(o);
     probe_host(o);
     probe_gpu(o);
+    probe_cpu(o);
     probe_rdma(o);
 
     out_open(o, "bootstraps");

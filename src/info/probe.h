@@ -12,6 +12,7 @@ void probe_build(struct out *o);
 void probe_env(struct out *o); /* the environment table; gs_env_load has run */
 void probe_host(struct out *o);
 void probe_gpu(struct out *o);
+void probe_cpu(struct out *o);
 void probe_rdma(struct out *o);
 void probe_shm(struct out *o);
 void probe_nccl(struct out *o);

@@ -51,6 +51,7 @@ for name in ("shared_memory", "nccl_and_gin", "ucx"):
 for name in ("pmix", "env", "singleton"):
     assert "works" in r["bootstraps"][name], name
 assert r["host"]["cores_allowed"] >= 1
+assert r["kernels_on_cpu"]["works"] is True or r["kernels_on_cpu"]["why"]
 assert isinstance(r["gpus"]["devices"], list)
 ' || fail "--json"
     "$info" --env --json | python3 -c '
