@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/log.h"
+
 struct gin_shmem_cpu_thread;
 
 struct gs_sim_config {
@@ -29,9 +31,14 @@ struct gs_sim_config {
     bool far; /* some PEs are out of reach: random is the default, else instant */
     /* pe's copy of own symmetric address p, as this process has it mapped; for every PE of the job. */
     void *(*peer)(const void *p, int pe);
-    /* Is p memory of this PE's own heaps? Its stores there are not buffered, its sources there are read late. */
+    /* Is p memory of this PE's own heaps? Sources there are read late, and stores there are not buffered, since a program
+     * reads them with loads of its own; but for stores to the system segment, which only the library reads. */
     bool (*own)(const void *p);
+    const void *sys;
+    size_t sys_bytes;
     int (*allgather)(const void *mine, size_t len, void *all); /* collective */
+    void (*log)(enum gs_level level, const char *fmt, ...);
+    void (*die)(const char *fn, const char *fmt, ...);
 };
 
 /* Collective. 0, or -1 with the reason logged: a bad value in the environment. */
