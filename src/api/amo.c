@@ -4,7 +4,7 @@
  * target's own waits and tests, whatever the team or context.
  */
 #include "api/entry.h"
-#include "core/device.h"
+#include "core/far.h"
 #include "core/log.h"
 #include "core/team.h"
 #include "core/wait.h"
@@ -25,14 +25,12 @@ static inline __attribute__((always_inline)) void *word(const char *fn, shmem_ct
 #define DEST(fn, ctx)   ((__typeof__(dest))word(fn, ctx, "dest", dest, sizeof *dest, pe))
 #define SOURCE(fn, ctx) ((__typeof__(source))word(fn, ctx, "source", source, sizeof *source, pe))
 
-/* On the word at AT: HOST on a processor's memory, the device's own atomic CODE on a GPU's. The operand is `value` (and
+/* On the word at AT: HOST on memory in reach, CODE where it lies on a device or another node. The operand is `value` (and
  * `cond`), the old value goes to OLD. The builtins' generic forms, which HOST uses, take floating types as well. */
 #define APPLY(fn, AT, CODE, VALUE, COND, OLD, HOST)                                                                    \
     {                                                                                                                  \
         __typeof__(AT) at = AT;                                                                                        \
-        if (gs_on_device(at))                                                                                          \
-            gs_device_amo(fn, CODE, (void *)(uintptr_t)at, sizeof *at, VALUE, COND, OLD);                              \
-        else                                                                                                           \
+        if (gs_direct() || !gs_amo_elsewhere(fn, CODE, (void *)(uintptr_t)at, sizeof *at, VALUE, COND, OLD))           \
             HOST;                                                                                                      \
     }
 

@@ -2,13 +2,21 @@
 /* Memory ordering: OpenSHMEM 1.6 section 9.11. */
 #include "api/entry.h"
 #include "coll/sync.h"
+#include "core/far.h"
 #include "core/team.h"
 
-/* Orders stores among themselves: what a release is for. */
+/* Orders stores among themselves, what a release is for, and messages to each PE of another node. */
+static void fence(void)
+{
+    if (gs_unlikely(gs.far != NULL))
+        gs.far->fence();
+    atomic_thread_fence(memory_order_acq_rel);
+}
+
 void pshmem_fence(void)
 {
     gs_need_up("shmem_fence");
-    atomic_thread_fence(memory_order_acq_rel);
+    fence();
 }
 GS_ALIAS(shmem_fence)
 
@@ -16,7 +24,7 @@ void pshmem_ctx_fence(shmem_ctx_t ctx)
 {
     if (ctx != SHMEM_CTX_INVALID)
         (void)gs_ctx_team("shmem_ctx_fence", ctx);
-    atomic_thread_fence(memory_order_acq_rel);
+    fence();
 }
 GS_ALIAS(shmem_ctx_fence)
 
@@ -42,7 +50,7 @@ static void pe_quiet(const char *fn, shmem_ctx_t ctx, const int *pes, size_t npe
         if ((unsigned)pes[i] >= (unsigned)g->n)
             gs_bad_pe(fn, pes[i], g->n);
     if (npes)
-        gs_complete(); /* loads and stores to all PEs complete together */
+        gs_complete(); /* to all PEs together */
 }
 
 void pshmem_pe_quiet(const int *target_pes, size_t npes)

@@ -6,7 +6,7 @@
 #include "api/signal.h"
 #include "api/span.h"
 #include "coll/strided.h"
-#include "core/device.h"
+#include "core/far.h"
 #include "core/log.h"
 #include "core/team.h"
 #include "core/wait.h"
@@ -38,10 +38,26 @@ static inline void hand_over(const void *to, size_t bytes)
 #endif
 }
 
+/* To another node in one message; false: pe is on this one, and nothing has happened. */
+static __attribute__((cold, noinline)) bool put_signal_far(const char *fn, void *dest, const void *source, size_t bytes,
+                                                           uint64_t *sig_addr, uint64_t signal, int sig_op, int pe,
+                                                           bool nbi)
+{
+    uint64_t *word = gs_remote(fn, "sig_addr", sig_addr, sizeof *sig_addr, pe);
+    void *to = bytes ? gs_remote(fn, "dest", dest, bytes, pe) : word;
+    if (!gs_far_pointer(word) || !gs_far_pointer(to) || gs_on_device(source))
+        return false;
+    gs_check_signal(fn, sig_addr, sig_op);
+    gs.far->put_signal(gs_far_place(to), source, bytes, gs_far_place(word), signal, sig_op == SHMEM_SIGNAL_ADD, nbi);
+    return true;
+}
+
 static inline void put_signal(const char *fn, shmem_ctx_t ctx, void *dest, const void *source, size_t bytes,
-                              uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+                              uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, bool nbi)
 {
     pe = gs_ctx_pe(fn, ctx, pe);
+    if (gs_unlikely(gs.far != NULL) && put_signal_far(fn, dest, source, bytes, sig_addr, signal, sig_op, pe, nbi))
+        return;
     /* A message that answers one goes the quickest way. In a stream of messages every line would have to come back from
      * the shared cache for the next one, which makes them several times slower. */
     bool answer = gs_waited;
@@ -116,8 +132,9 @@ static void ibget(const char *fn, shmem_ctx_t ctx, void *dest, const void *sourc
 #define IMPL_ibput(fn, ctx, N)   ibput(fn, ctx, dest, source, dst, sst, bsize, nblocks, sizeof *dest, pe);
 #define IMPL_ibget(fn, ctx, N)   ibget(fn, ctx, dest, source, dst, sst, bsize, nblocks, sizeof *dest, pe);
 #define IMPL_put_signal(fn, ctx, N)                                                                                    \
-    put_signal(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), sig_addr, signal, sig_op, pe);
-#define IMPL_put_signal_nbi(fn, ctx, N) IMPL_put_signal(fn, ctx, N)
+    put_signal(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), sig_addr, signal, sig_op, pe, false);
+#define IMPL_put_signal_nbi(fn, ctx, N)                                                                                \
+    put_signal(fn, ctx, dest, source, gs_bytes(nelems, sizeof *dest), sig_addr, signal, sig_op, pe, true);
 
 GS_NAME_TYPES(SHMEMI_RMA_TYPES)
 SHMEMI_RMA_FUNCTIONS(GS_DEFINE_CTX)
@@ -133,8 +150,9 @@ SHMEMI_RMA_FUNCTIONS(GS_DEFINE_CTX)
 #define SIZED_ibput(fn, ctx, SIZE)   ibput(fn, ctx, dest, source, dst, sst, bsize, nblocks, SIZE, pe);
 #define SIZED_ibget(fn, ctx, SIZE)   ibget(fn, ctx, dest, source, dst, sst, bsize, nblocks, SIZE, pe);
 #define SIZED_put_signal(fn, ctx, SIZE)                                                                                \
-    put_signal(fn, ctx, dest, source, gs_bytes(nelems, SIZE), sig_addr, signal, sig_op, pe);
-#define SIZED_put_signal_nbi(fn, ctx, SIZE) SIZED_put_signal(fn, ctx, SIZE)
+    put_signal(fn, ctx, dest, source, gs_bytes(nelems, SIZE), sig_addr, signal, sig_op, pe, false);
+#define SIZED_put_signal_nbi(fn, ctx, SIZE)                                                                            \
+    put_signal(fn, ctx, dest, source, gs_bytes(nelems, SIZE), sig_addr, signal, sig_op, pe, true);
 
 #define DEFINE_SIZED(BITS, NAME, KIND, RET, PROTO, ARGS)                                                               \
     RET pshmem_##NAME PROTO { SIZED_##KIND("shmem_" #NAME, SHMEM_CTX_DEFAULT, BITS / 8) }                              \

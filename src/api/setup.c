@@ -101,8 +101,8 @@ static void *ptr(const void *dest, int pe)
     if (pe == gs.me)
         return gs_addr_region(dest, &off) == GS_REGION_NONE ? NULL : (void *)(uintptr_t)dest;
     switch (gs_addr_region(dest, &off)) {
-    case GS_REGION_HEAP: return gs.peer[pe].heap + off;
-    case GS_REGION_DATA: return gs.peer[pe].data + off;
+    case GS_REGION_HEAP: return gs.peer[pe].near ? gs.peer[pe].heap + off : NULL;
+    case GS_REGION_DATA: return gs.peer[pe].near ? gs.peer[pe].data + off : NULL;
     case GS_REGION_DEVICE: return gs.dev->reaches(pe) ? (char *)(uintptr_t)dest + gs.dev->delta(pe) : NULL;
     case GS_REGION_NONE: break;
     }
@@ -112,7 +112,11 @@ static void *ptr(const void *dest, int pe)
 int pshmem_addr_accessible(const void *addr, int pe)
 {
     gs_need_up("shmem_addr_accessible");
-    return (unsigned)pe < (unsigned)gs.n && ptr(addr, pe) != NULL;
+    size_t off;
+    if ((unsigned)pe >= (unsigned)gs.n)
+        return 0;
+    return ptr(addr, pe) != NULL || (!gs.peer[pe].near && gs_addr_region(addr, &off) != GS_REGION_DEVICE &&
+                                     gs_addr_region(addr, &off) != GS_REGION_NONE);
 }
 GS_ALIAS(shmem_addr_accessible)
 

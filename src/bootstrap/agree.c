@@ -7,7 +7,7 @@
 #include "bootstrap/bootstrap.h"
 #include "core/log.h"
 
-static bool same_host(const struct gs_record *a, const struct gs_record *b)
+bool gs_boot_same_host(const struct gs_record *a, const struct gs_record *b)
 {
     return !strncmp(a->host, b->host, sizeof a->host) && a->boot_id == b->boot_id;
 }
@@ -53,6 +53,11 @@ static bool differs(const struct gs_record *r, const struct gs_record *zero, int
         remedy = "set GIN_SHMEM_WAIT to one value for all PEs";
         snprintf(mine, sizeof mine, "%.8s", r->wait);
         snprintf(first, sizeof first, "%.8s", zero->wait);
+    } else if (strncmp(r->transport, zero->transport, sizeof r->transport)) {
+        what = "transport";
+        remedy = "set GIN_SHMEM_TRANSPORT to one value for all PEs";
+        snprintf(mine, sizeof mine, "%.8s", r->transport);
+        snprintf(first, sizeof first, "%.8s", zero->transport);
     } else {
         return false;
     }
@@ -62,16 +67,16 @@ static bool differs(const struct gs_record *r, const struct gs_record *zero, int
     return true;
 }
 
-/* "0-3,6" : the PEs for which the record is like all[of]. */
-static void ranges(FILE *out, const struct gs_record *all, int size, int of)
+/* "0-3,6": the PEs of node `node`. */
+static void ranges(FILE *out, const struct gs_record *all, int size, int node)
 {
     const char *comma = "";
 
-    for (int i = of; i < size; i++) {
-        if (!same_host(&all[i], &all[of]))
+    for (int i = 0; i < size; i++) {
+        if (all[i].node != node)
             continue;
         int last = i;
-        while (last + 1 < size && same_host(&all[last + 1], &all[of]))
+        while (last + 1 < size && all[last + 1].node == node)
             last++;
         if (last > i)
             fprintf(out, "%s%d-%d", comma, i, last);
@@ -82,40 +87,49 @@ static void ranges(FILE *out, const struct gs_record *all, int size, int of)
     }
 }
 
-static void tell_hosts(const struct gs_record *all, int size)
+char *gs_boot_nodes_text(const struct gs_record *all, int size)
 {
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);
-    int hosts = 0;
+    int told = 0;
 
-    if (!out) {
-        gs_error("the PEs are on several hosts; this version serves the PEs of one host only");
-        return;
-    }
+    if (!out)
+        return NULL;
     for (int i = 0; i < size; i++) {
-        int first = 0;
-        while (!same_host(&all[first], &all[i]))
-            first++;
-        if (first < i)
+        const struct gs_record *r = &all[i];
+        if (r->node < told) /* its first PE has come */
             continue;
-        if (hosts++ == 8) {
+        if (told++ == 8) {
             fprintf(out, ", ...");
             break;
         }
         bool namesake = false;
         for (int k = 0; k < size; k++)
-            namesake |= !strncmp(all[k].host, all[i].host, GS_HOST_LEN) && !same_host(&all[k], &all[i]);
-        fprintf(out, "%s%.*s", hosts > 1 ? ", " : "", GS_HOST_LEN, all[i].host);
+            namesake |= !strncmp(all[k].host, r->host, GS_HOST_LEN) && all[k].boot_id != r->boot_id;
+        fprintf(out, "%s%.*s", told > 1 ? ", " : "", GS_HOST_LEN, r->host);
         if (namesake)
-            fprintf(out, " [boot %llx]", all[i].boot_id);
+            fprintf(out, " [boot %llx]", r->boot_id);
+        if (r->fake_node)
+            fprintf(out, " [fake node %d]", r->fake_node);
         fprintf(out, " (PE ");
-        ranges(out, all, size, i);
+        ranges(out, all, size, r->node);
         fprintf(out, ")");
     }
     fclose(out);
-    gs_error("PEs on several hosts are not supported yet: %s; start all of them on one host", text ? text : "?");
-    free(text);
+    return text;
+}
+
+static void number_nodes(struct gs_record *all, int size)
+{
+    int nodes = 0;
+
+    for (int i = 0; i < size; i++) {
+        int first = 0; /* the first PE of this one's node */
+        while (!gs_boot_same_host(&all[first], &all[i]) || all[first].fake_node != all[i].fake_node)
+            first++;
+        all[i].node = first < i ? all[first].node : nodes++;
+    }
 }
 
 int gs_boot_agree(struct gs_boot *b, const struct gs_record *mine, struct gs_record *all)
@@ -130,23 +144,19 @@ int gs_boot_agree(struct gs_boot *b, const struct gs_record *mine, struct gs_rec
     if (bad)
         goto disagree;
 
-    for (int i = 1; i < b->size && !bad; i++)
-        bad = !same_host(&all[i], &all[0]);
-    if (bad) {
-        if (tell)
-            tell_hosts(all, b->size);
-        goto disagree;
-    }
-
+    number_nodes(all, b->size);
     for (int i = 1; i < b->size; i++) {
-        if (all[i].pid_ns == all[0].pid_ns)
+        int first = 0;
+        while (all[first].node != all[i].node)
+            first++;
+        if (all[i].pid_ns == all[first].pid_ns)
             continue;
         bad++;
         if (tell)
             gs_error(
-                "PE %d and PE 0 are on host %.*s but in different PID namespaces (%llu and %llu), so that they cannot "
+                "PE %d and PE %d are on host %.*s but in different PID namespaces (%llu and %llu), so that they cannot "
                 "share memory; start the PEs in one container, or the containers with `--pid=host` or a common pod",
-                i, GS_HOST_LEN, all[i].host, all[i].pid_ns, all[0].pid_ns);
+                i, first, GS_HOST_LEN, all[i].host, all[i].pid_ns, all[first].pid_ns);
     }
     if (!bad)
         return 0;

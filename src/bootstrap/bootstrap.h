@@ -69,6 +69,7 @@ struct gs_record {
     unsigned check;          /* GIN_SHMEM_CHECK */
     unsigned max_teams;
     char wait[8];            /* GIN_SHMEM_WAIT */
+    char transport[8];       /* GIN_SHMEM_TRANSPORT */
     size_t heap_size;        /* SHMEM_SYMMETRIC_SIZE in bytes */
     /* own to each PE: */
     int pid;
@@ -78,13 +79,22 @@ struct gs_record {
     unsigned wants_device;   /* has kernels, or was asked for a device heap */
     int cores;               /* cores this PE may run on */
     unsigned long long core_set; /* hash of the set of cores */
-    char host[GS_HOST_LEN];  /* host name, with the fake node appended where one is asked for */
+    char host[GS_HOST_LEN];  /* host name */
+    int fake_node;           /* 0, or another number for PEs of this host that shall behave as on another one */
     unsigned long long boot_id;  /* hash of the kernel's boot id: two hosts of one name differ here */
     unsigned long long pid_ns;   /* inode of the PID namespace */
+    /* set by gs_boot_agree: */
+    int node;                /* PEs of one host and fake node have one number, in the order of their first PEs */
 };
 
+/* Are both on one host (whatever their fake nodes)? */
+bool gs_boot_same_host(const struct gs_record *a, const struct gs_record *b);
+
 /* Fills all with size records; 0 when the PEs agree, nonzero when not: PE 0 logs one line for each PE that disagrees
- * (field, its value, PE 0's value, what to do). Also refuses PEs on more than one host. */
+ * (field, its value, PE 0's value, what to do). */
 int gs_boot_agree(struct gs_boot *b, const struct gs_record *mine, struct gs_record *all);
+
+/* "node-a (PE 0-1,3), node-b (PE 2)"; the caller frees it. May be NULL. */
+char *gs_boot_nodes_text(const struct gs_record *all, int size);
 
 #endif

@@ -2,10 +2,7 @@
 /*
  * A unique id: the address of a server and a random token, made by one process and carried to the others by the program.
  */
-#include <arpa/inet.h>
 #include <errno.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +10,8 @@
 #include <sys/random.h>
 
 #include "bootstrap/bootstrap.h"
+#include "bootstrap/net.h"
 #include "bootstrap/tcp.h"
-#include "core/env.h"
 #include "core/log.h"
 
 enum { UID_VERSION = 1 };
@@ -32,111 +29,31 @@ struct uid {
 };
 _Static_assert(sizeof(struct uid) == GS_UID_BYTES, "a unique id is 128 bytes");
 
-static bool begins(const char *name, const char *with, size_t len)
-{
-    return !strncmp(name, with, len);
-}
-
-/* Does GIN_SHMEM_SOCKET_IFNAME allow the interface? */
-static bool allowed(const char *name, const char *list)
-{
-    bool exclude = *list == '^';
-
-    for (const char *p = list + exclude; *p;) {
-        size_t len = strcspn(p, ",");
-        if (len && begins(name, p, len))
-            return !exclude;
-        p += len + (p[len] == ',');
-    }
-    return exclude;
-}
-
-/* Higher is better; 0: useless. An interface that leads nowhere but to this host comes last. */
-static int worth(const struct ifaddrs *i, const char *list)
-{
-    if (!i->ifa_addr || !(i->ifa_flags & IFF_UP))
-        return 0;
-    int family = i->ifa_addr->sa_family;
-    if (family != AF_INET && family != AF_INET6)
-        return 0;
-    if (family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&((struct sockaddr_in6 *)i->ifa_addr)->sin6_addr))
-        return 0;
-    if (list && !allowed(i->ifa_name, list))
-        return 0;
-    int value = family == AF_INET ? 2 : 1;
-    if (i->ifa_flags & IFF_LOOPBACK)
-        return value;
-    if (!(i->ifa_flags & IFF_RUNNING))
-        return list ? value : 0;
-    bool bridge = begins(i->ifa_name, "docker", 6) || begins(i->ifa_name, "virbr", 5);
-    return value + (bridge ? 2 : 4);
-}
-
-static int choose_address(struct sockaddr_storage *addr, char interface[IF_NAMESIZE])
-{
-    const char *list = gs_env.socket_ifname && *gs_env.socket_ifname ? gs_env.socket_ifname : NULL;
-    struct ifaddrs *all;
-    int best = 0;
-
-    if (getifaddrs(&all)) {
-        gs_error("cannot list the network interfaces: %s", strerror(errno));
-        return -1;
-    }
-    for (struct ifaddrs *i = all; i; i = i->ifa_next) {
-        int value = worth(i, list);
-        if (value <= best)
-            continue;
-        best = value;
-        memset(addr, 0, sizeof *addr);
-        memcpy(addr, i->ifa_addr,
-               i->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6));
-        snprintf(interface, IF_NAMESIZE, "%s", i->ifa_name);
-    }
-    if (!best) {
-        char names[300] = "";
-        size_t at = 0;
-        for (struct ifaddrs *i = all; i && at + IF_NAMESIZE + 3 < sizeof names; i = i->ifa_next)
-            if (worth(i, NULL) && !strstr(names, i->ifa_name))
-                at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", i->ifa_name);
-        if (list)
-            gs_error("GIN_SHMEM_SOCKET_IFNAME='%s' fits no network interface with an address; there are: %s", list,
-                     names);
-        else
-            gs_error("no network interface is up, not even lo: a unique id needs an address");
-    }
-    freeifaddrs(all);
-    return best ? 0 : -1;
-}
-
 int gs_boot_uid_make(void *out)
 {
     struct uid uid = {.magic = UID_MAGIC, .version = UID_VERSION};
-    struct sockaddr_storage addr;
-    char interface[IF_NAMESIZE], name[64];
+    struct gs_net_choice net;
+    char name[64];
 
-    if (choose_address(&addr, interface))
+    if (gs_net_choose(&net))
         return -1;
     if (getrandom(uid.token, sizeof uid.token, 0) != sizeof uid.token) {
         gs_error("getrandom gives no token for the unique id: %s", strerror(errno));
         return -1;
     }
-    if (addr.ss_family == AF_INET)
-        ((struct sockaddr_in *)&addr)->sin_port = 0;
-    else
-        ((struct sockaddr_in6 *)&addr)->sin6_port = 0;
-    int fd = gs_tcp_listen(&addr);
-    gs_tcp_name((struct sockaddr *)&addr, name);
+    int fd = gs_tcp_listen(&net.addr);
+    gs_tcp_name((struct sockaddr *)&net.addr, name);
     if (fd < 0) {
-        gs_error("cannot listen at %s (%s) for a unique id: %s", name, interface, strerror(errno));
+        gs_error("cannot listen at %s (%s) for a unique id: %s", name, net.interface, strerror(errno));
         return -1;
     }
-    if (addr.ss_family == AF_INET) {
-        const struct sockaddr_in *in = (const void *)&addr;
+    if (net.addr.ss_family == AF_INET) {
+        const struct sockaddr_in *in = (const void *)&net.addr;
         uid.family = 4;
         uid.port = ntohs(in->sin_port);
         memcpy(uid.addr, &in->sin_addr, 4);
     } else {
-        const struct sockaddr_in6 *in6 = (const void *)&addr;
+        const struct sockaddr_in6 *in6 = (const void *)&net.addr;
         uid.family = 6;
         uid.port = ntohs(in6->sin6_port);
         memcpy(uid.addr, &in6->sin6_addr, 16);
@@ -145,7 +62,7 @@ int gs_boot_uid_make(void *out)
     if (!server)
         return -1;
     gs_tcp_server_detach(server); /* it ends when every PE has left, or with this process */
-    gs_info("a unique id leads to %s (%s); GIN_SHMEM_SOCKET_IFNAME chooses the interface", name, interface);
+    gs_info("a unique id leads to %s (%s); GIN_SHMEM_SOCKET_IFNAME chooses the interface", name, net.interface);
     memcpy(out, &uid, sizeof uid);
     return 0;
 }

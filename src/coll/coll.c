@@ -58,8 +58,8 @@ void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const voi
     if (own) /* not before: the others would wait for it */
         gs_copy(fn, dest, source, bytes, false);
     else if (g->me != root)
-        gs_copy(fn, dest, gs_sym_at(from, gs_group_pe(g, root)), bytes, false);
-    gs_group_sync(g);
+        gs_copy(fn, dest, gs_sym_at(from, gs_group_pe(g, root)), bytes, g->spread);
+    gs_group_end(g);
 }
 
 void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes)
@@ -86,10 +86,10 @@ void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void
     for (int i = 0; i < g->n - 1; i++) {
         int r = turn(g, i);
         const void *piece = flat ? gs_flat_receive(g, r) : gs_sym_at(from, gs_group_pe(g, r));
-        gs_copy(fn, out + bytes * (size_t)r, piece, bytes, false);
+        gs_copy(fn, out + bytes * (size_t)r, piece, bytes, g->spread);
     }
     if (!flat)
-        gs_group_sync(g);
+        gs_group_end(g);
 }
 
 void gs_coll_alltoall(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes)
@@ -118,10 +118,10 @@ void gs_coll_alltoall(const char *fn, struct gs_group *g, void *dest, const void
     for (int i = 0; i < g->n - 1; i++) {
         int r = turn(g, i);
         const void *piece = flat ? gs_flat_receive(g, r) : gs_sym_at(from, gs_group_pe(g, r)) + mine;
-        gs_copy(fn, out + bytes * (size_t)r, piece, bytes, false);
+        gs_copy(fn, out + bytes * (size_t)r, piece, bytes, g->spread);
     }
     if (!flat)
-        gs_group_sync(g);
+        gs_group_end(g);
 }
 
 void gs_coll_alltoalls(const char *fn, struct gs_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
@@ -164,6 +164,13 @@ static uint64_t *length_word(struct gs_group *g, int rank)
     return gs_remote("active-set collect", "pSync", &g->psync[2], sizeof(long), gs_group_pe(g, rank));
 }
 
+static uint64_t length_of(const char *fn, struct gs_group *g, int rank)
+{
+    uint64_t length;
+    gs_load(fn, &length, length_word(g, rank), sizeof length);
+    return length;
+}
+
 void gs_coll_collect(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes)
 {
     (void)gs_symmetric(fn, "source", source, bytes);
@@ -192,17 +199,18 @@ void gs_coll_collect(const char *fn, struct gs_group *g, void *dest, const void 
     }
     size_t at = 0, total = 0;
     for (int r = 0; r < g->n; r++)
-        total += flat ? got[r]->bytes : *length_word(g, r);
+        total += flat ? got[r]->bytes : length_of(fn, g, r);
     (void)gs_symmetric(fn, "dest", dest, total);
     for (int r = 0; r < g->n; r++) {
-        size_t len = flat ? got[r]->bytes : *length_word(g, r);
+        size_t len = flat ? got[r]->bytes : length_of(fn, g, r);
         if (len)
             gs_copy(fn, (char *)dest + at, small ? (const void *)got[r]->data
-                                                 : gs_remote(fn, "source", source, len, gs_group_pe(g, r)), len, false);
+                                                 : gs_remote(fn, "source", source, len, gs_group_pe(g, r)), len,
+                    g->spread && !small);
         at += len;
     }
     if (!small)
-        gs_group_sync(g); /* small is the same on all members */
+        gs_group_end(g); /* small is the same on all members */
     if (!flat && g->slot < 0)
         *length_word(g, g->me) = SHMEM_SYNC_VALUE;
 }

@@ -66,7 +66,8 @@ static void barrier_and_compare(const char *fn, uint64_t a, uint64_t b)
     mine->b = b;
     gs_barrier_world();
     int pe = (gs.me + 1) % gs.n;
-    const struct gs_alloc_note *theirs = note_of(pe, seq);
+    struct gs_alloc_note copy, *theirs = &copy;
+    gs_load(fn, theirs, note_of(pe, seq), sizeof copy);
     if (gs_likely(theirs->seq == seq && theirs->a == a && theirs->b == b && strcmp(theirs->fn, mine->fn) == 0))
         return;
     if (theirs->seq != seq)

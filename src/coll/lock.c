@@ -2,6 +2,7 @@
 #include "coll/lock.h"
 
 #include "coll/sync.h"
+#include "core/far.h"
 #include "core/log.h"
 #include "core/wait.h"
 #include "heap/addr.h"
@@ -29,27 +30,43 @@ static struct lock_word *home(const char *fn, long *lock)
     return word_at(fn, lock, (int)(off / sizeof(long) % (size_t)gs.n));
 }
 
+/* The atomics of 32 bits on the home's and on other PEs' words, which may be on other nodes. They return the old value. */
+static uint32_t word_amo(const char *fn, enum gs_amo_op op, _Atomic uint32_t *word, uint32_t value, uint32_t cond)
+{
+    uint32_t old;
+    if (!gs_direct() && gs_amo_elsewhere(fn, op, (void *)word, sizeof old, &value, &cond, &old))
+        return old;
+    switch (op) {
+    case GS_AMO_FETCH: return atomic_load(word);
+    case GS_AMO_SWAP: return atomic_exchange(word, value);
+    case GS_AMO_OR: return atomic_fetch_or(word, value);
+    case GS_AMO_AND: return atomic_fetch_and(word, value);
+    default: /* GS_AMO_CSWAP */
+        atomic_compare_exchange_strong(word, &cond, value);
+        return cond;
+    }
+}
+
 bool gs_trylock(const char *fn, long *lock)
 {
     gs_need_up(fn);
-    uint32_t nobody = 0;
-    return atomic_compare_exchange_strong(&home(fn, lock)->tail, &nobody, (uint32_t)gs.me + 1);
+    return word_amo(fn, GS_AMO_CSWAP, &home(fn, lock)->tail, (uint32_t)gs.me + 1, 0) == 0;
 }
 
 void gs_lock(const char *fn, long *lock)
 {
     gs_need_up(fn);
     struct lock_word *self = word_at(fn, lock, gs.me);
-    uint32_t me = (uint32_t)gs.me + 1, was = atomic_load(&home(fn, lock)->tail);
+    uint32_t me = (uint32_t)gs.me + 1, was = word_amo(fn, GS_AMO_FETCH, &home(fn, lock)->tail, 0, 0);
     if (was == me)
         gs_die(fn, "lock %p is held, or waited for, by this PE already: locks are not recursive", (void *)lock);
     atomic_store(&self->mine, WAITING);
-    uint32_t before = atomic_exchange(&home(fn, lock)->tail, me);
+    uint32_t before = word_amo(fn, GS_AMO_SWAP, &home(fn, lock)->tail, me, 0);
     if (before == 0) {
         atomic_fetch_and(&self->mine, ~WAITING); /* the next in the queue may be there already */
         return;
     }
-    atomic_fetch_or(&word_at(fn, lock, (int)before - 1)->mine, me);
+    (void)word_amo(fn, GS_AMO_OR, &word_at(fn, lock, (int)before - 1)->mine, me, 0);
     for (unsigned turn = 0; atomic_load_explicit(&self->mine, memory_order_acquire) & WAITING;)
         gs_relax(&turn);
 }
@@ -61,8 +78,8 @@ void gs_unlock(const char *fn, long *lock)
     struct lock_word *self = word_at(fn, lock, gs.me);
     uint32_t me = (uint32_t)gs.me + 1, next = atomic_load(&self->mine);
     if (next == 0) {
-        uint32_t last = me;
-        if (atomic_compare_exchange_strong(&home(fn, lock)->tail, &last, 0))
+        uint32_t last = word_amo(fn, GS_AMO_CSWAP, &home(fn, lock)->tail, 0, me);
+        if (last == me)
             return;
         if (last == 0)
             gs_die(fn, "lock %p is not held by anybody: set it before clearing it", (void *)lock);
@@ -71,5 +88,5 @@ void gs_unlock(const char *fn, long *lock)
             gs_relax(&turn);
     }
     atomic_store(&self->mine, 0);
-    atomic_fetch_and(&word_at(fn, lock, (int)next - 1)->mine, ~WAITING);
+    (void)word_amo(fn, GS_AMO_AND, &word_at(fn, lock, (int)next - 1)->mine, ~WAITING, 0);
 }

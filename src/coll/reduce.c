@@ -4,9 +4,11 @@
  * all dests: every element is combined once, in rank order, so all members get the same bits; and since a slice's
  * sources are read only by the member that overwrites them, dest and source may be the same array.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "coll/device.h"
+#include "core/far.h"
 #include "heap/addr.h"
 
 enum { BLOCK = 4096 }; /* bytes combined at a time: stays in the first-level cache */
@@ -44,15 +46,38 @@ static void exchange(struct gs_group *g, const void *source, size_t bytes, struc
         c->of[r] = r == g->me ? c->mine : gs_flat_receive(g, r);
 }
 
-/* acc op= what from has, which may be device memory. */
+/* acc op= what from has, which may be device memory, or on another node. */
 static void combine(const char *fn, struct gs_combine how, void *acc, const void *from, size_t nelems)
 {
     _Alignas(GS_LINE) char in[BLOCK];
-    if (gs_on_device(from)) {
+    if (!gs_direct() && (gs_on_device(from) || gs_far_pointer(from))) {
         gs_load(fn, in, from, nelems * how.size);
         from = in;
     }
     how.kernel(acc, from, nelems);
+}
+
+/* Members on several nodes: larger blocks, all fetched at the same time. */
+enum { FAR_BLOCK = 64 << 10 };
+
+static void reduce_spread(const char *fn, struct gs_group *g, struct gs_sym to, struct gs_sym from, struct slice s,
+                          struct gs_combine how)
+{
+    size_t size = how.size, most = (s.end - s.at) * size < FAR_BLOCK ? (s.end - s.at) * size : FAR_BLOCK / size * size;
+    char *all = most ? malloc(most * (size_t)g->n) : NULL;
+    if (most && !all)
+        gs_die(fn, "no memory to combine %zu bytes of %d PEs", most, g->n);
+    for (size_t len; s.at < s.end; s.at += len / size) {
+        len = (s.end - s.at) * size < most ? (s.end - s.at) * size : most;
+        for (int r = 0; r < g->n; r++)
+            gs_copy(fn, all + most * (size_t)r, gs_sym_at(from, gs_group_pe(g, r)) + s.at * size, len, true);
+        gs_complete();
+        for (int r = 1; r < g->n; r++)
+            how.kernel(all, all + most * (size_t)r, len / size);
+        for (int r = 0; r < g->n; r++)
+            gs_copy(fn, gs_sym_at(to, gs_group_pe(g, r)) + s.at * size, all, len, false);
+    }
+    free(all);
 }
 
 void gs_coll_reduce(const char *fn, struct gs_group *g, void *dest, const void *source, size_t nelems,
@@ -80,6 +105,11 @@ void gs_coll_reduce(const char *fn, struct gs_group *g, void *dest, const void *
     }
     gs_group_sync(g);
     struct slice s = slice_of(g, nelems, size);
+    if (gs_unlikely(g->spread)) {
+        reduce_spread(fn, g, to, from, s, how);
+        gs_group_end(g);
+        return;
+    }
     for (size_t len; s.at < s.end; s.at += len) {
         len = BLOCK / size;
         if (len > s.end - s.at)
@@ -142,5 +172,5 @@ void gs_coll_scan(const char *fn, struct gs_group *g, void *dest, const void *so
                 gs_store(fn, out, acc, len * size);
         }
     }
-    gs_group_sync(g);
+    gs_group_end(g);
 }

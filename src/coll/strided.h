@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/device.h"
+#include "core/far.h"
 #include "heap/addr.h"
 
 /* Dies unless both are at least 1. */
@@ -55,10 +55,8 @@ static inline void gs_copy_strided(void *dest, ptrdiff_t dst, const void *source
 static inline void gs_copy_strided_any(const char *fn, void *dest, ptrdiff_t dst, const void *source, ptrdiff_t sst,
                                        size_t nblocks, size_t bsize, size_t size)
 {
-    if (gs_unlikely(gs.dev != NULL)) {
-        if (nblocks && bsize &&
-            gs.dev->copy_rows(dest, (size_t)dst * size, source, (size_t)sst * size, bsize * size, nblocks, NULL, true) != 0)
-            gs_die(fn, "the copy of %zu blocks failed: see the message before this one", nblocks);
+    if (!gs_direct()) {
+        gs_copy_rows_elsewhere(fn, dest, (size_t)dst * size, source, (size_t)sst * size, bsize * size, nblocks);
     } else if (bsize == 1) {
         gs_copy_strided(dest, dst, source, sst, nblocks, size);
     } else {

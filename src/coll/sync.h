@@ -7,8 +7,10 @@
 #define GS_SYNC_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "core/far.h"
 #include "core/job.h"
 #include "core/sys.h"
 
@@ -20,6 +22,10 @@ struct gs_group {
     long *psync;       /* SHMEM_SYNC_SIZE symmetric longs that are SHMEM_SYNC_VALUE between calls */
     uint64_t epoch;    /* barriers entered */
     uint64_t mails;    /* flat exchanges entered */
+    bool spread;       /* has members on several nodes; then, of a team: */
+    int locals;        /* members on this node */
+    int leader;        /* the first of them */
+    int place, nleaders, *leaders; /* of all nodes in the order of their first members; place: of ours. Owned. */
 };
 
 static inline int gs_group_pe(const struct gs_group *g, int rank)
@@ -32,24 +38,36 @@ static inline struct gs_slot *gs_group_slot(const struct gs_group *g, int rank)
     return &((struct gs_sys *)gs.peer[gs_group_pe(g, rank)].sys)->team[g->slot];
 }
 
+/* Once the members are known: finds out about nodes. 0, or nonzero and logged. */
+int gs_group_look(struct gs_group *g);
+/* Frees what that took. */
+void gs_group_forget(struct gs_group *g);
+
 /* Returns when every member has entered. What members stored before is visible behind it. */
 void gs_group_sync(struct gs_group *g);
 /* The last sync of a team: the same, and behind it nobody reads or writes another member's words any more. */
 void gs_group_part(struct gs_group *g);
 
 /* Completes this PE's outstanding operations. On shared memory they are done, and must only be ordered before whatever
- * this PE does next, loads included; copies of a device heap may still be under way. */
-void gs_complete_device(void);
+ * this PE does next, loads included; copies of a device heap, or to other nodes, may still be under way. */
 static inline void gs_complete(void)
 {
-    if (gs_unlikely(gs.dev != NULL))
-        gs_complete_device();
+    if (!gs_direct())
+        gs_complete_elsewhere();
     atomic_thread_fence(memory_order_seq_cst);
 }
 
 static inline void gs_group_barrier(struct gs_group *g)
 {
     gs_complete();
+    gs_group_sync(g);
+}
+
+/* The end of a collective, behind which this PE's source may be written, and every dest is complete. */
+static inline void gs_group_end(struct gs_group *g)
+{
+    if (gs_unlikely(g->spread))
+        gs_complete();
     gs_group_sync(g);
 }
 

@@ -38,38 +38,45 @@ static inline bool gs_on_device(const void *p)
     return gs_unlikely(gs.dev != NULL) && gs.dev->is_device(p);
 }
 
+/* core/far.c: where memory may lie on a device, or on another node. */
+void gs_copy_elsewhere(const char *fn, void *to, const void *from, size_t bytes, bool nbi);
+
 /* Copies between any two memories. The source may be reused when it returns; the target has the data then, too, unless
- * nbi: that may be as late as the next quiet. */
+ * nbi, or the target is on another node: that may be as late as the next quiet. */
 static inline void gs_copy(const char *fn, void *to, const void *from, size_t bytes, bool nbi)
 {
-    if (gs_likely(!gs.dev)) {
+    if (gs_direct()) {
         if (bytes == 8) /* the commonest: a load and a store */
             memcpy(to, from, 8);
         else if (bytes) /* without, the pointers may be NULL */
             memmove(to, from, bytes); /* memmove: a PE may put to itself, in place; it is the same code as memcpy */
-    } else if (gs.dev->copy(to, from, bytes, NULL, !nbi) != 0)
-        gs_die(fn, "the copy of %zu bytes failed: see the message before this one", bytes);
+    } else {
+        gs_copy_elsewhere(fn, to, from, bytes, nbi);
+    }
 }
 
 static inline void gs_load(const char *fn, void *value, const void *from, size_t bytes)
 {
-    if (gs_likely(!gs.dev))
+    if (gs_direct())
         memcpy(value, from, bytes);
     else
-        gs_copy(fn, value, from, bytes, false);
+        gs_copy_elsewhere(fn, value, from, bytes, false);
 }
 
 static inline void gs_store(const char *fn, void *to, const void *value, size_t bytes)
 {
-    if (gs_likely(!gs.dev))
+    if (gs_direct())
         memcpy(to, value, bytes);
     else
-        gs_copy(fn, to, value, bytes, false);
+        gs_copy_elsewhere(fn, to, value, bytes, false);
 }
 
 /* An atomic on device memory; operand, cond and result hold size bytes, result may be NULL. Dies when it fails. */
 void gs_device_amo(const char *fn, enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond,
                    void *result);
+
+/* What this PE has begun on its device's streams is complete. */
+void gs_complete_device(void);
 
 /* ---- translation units with device code: shmemx_device_register ---- */
 struct shmemx_device_unit *gs_device_units(void);

@@ -13,6 +13,7 @@
 #include "coll/heap.h"
 #include "core/device.h"
 #include "core/env.h"
+#include "core/far.h"
 #include "core/job.h"
 #include "core/log.h"
 #include "core/sys.h"
@@ -65,6 +66,7 @@ static void fill_record(struct gs_record *r, unsigned long long data_id, bool wa
     r->check = gs_env.check;
     r->max_teams = (unsigned)gs_env.max_teams;
     snprintf(r->wait, sizeof r->wait, "%s", gs_env.wait);
+    snprintf(r->transport, sizeof r->transport, "%s", gs_env.transport);
     r->heap_size = gs_env.symmetric_size;
     r->pid = (int)getpid();
     r->heap_fd = memory.heap_fd;
@@ -78,6 +80,7 @@ static void fill_record(struct gs_record *r, unsigned long long data_id, bool wa
         r->core_set = hash_bytes(&cores, sizeof cores);
     }
     gethostname(r->host, sizeof r->host - 1);
+    r->fake_node = (int)((long)gs.me * gs_env.fake_nodes / gs.n);
     r->boot_id = hash_file("/proc/sys/kernel/random/boot_id");
     if (stat("/proc/self/ns/pid", &ns) == 0)
         r->pid_ns = ns.st_ino;
@@ -91,7 +94,8 @@ static bool shares_cores(void)
     for (int i = 0; i < gs.n; i++) {
         int together = 0;
         for (int j = 0; j < gs.n; j++)
-            together += gs.records[j].core_set == gs.records[i].core_set;
+            together += gs.records[j].core_set == gs.records[i].core_set &&
+                        gs_boot_same_host(&gs.records[j], &gs.records[i]);
         if (together > gs.records[i].cores)
             return true;
     }
@@ -135,7 +139,22 @@ static int check_env(void)
         gs_error("GIN_SHMEM_WAIT is \"%s\": use auto, spin or yield", gs_env.wait);
         return -1;
     }
+    if (strcmp(gs_env.transport, "auto") != 0 && strcmp(gs_env.transport, "shm") != 0 &&
+        strcmp(gs_env.transport, "ucx") != 0) {
+        gs_error("GIN_SHMEM_TRANSPORT is \"%s\": use auto, shm or ucx", gs_env.transport);
+        return -1;
+    }
+    if (gs_env.fake_nodes < 1) {
+        gs_error("GIN_SHMEM_FAKE_NODES is %ld: use 1 (no fake nodes) or more", gs_env.fake_nodes);
+        return -1;
+    }
     return 0;
+}
+
+size_t gs_sys_bytes(void)
+{
+    return round_up(sizeof(struct gs_sys) + (size_t)gs_env.max_teams * sizeof(struct gs_slot),
+                    (size_t)sysconf(_SC_PAGESIZE));
 }
 
 static int make_memory(unsigned long long *data_id)
@@ -148,7 +167,7 @@ static int make_memory(unsigned long long *data_id)
         return -1;
     }
     memory.heap_size = gs_env.symmetric_size ? round_up(gs_env.symmetric_size, page) : page;
-    memory.sys_size = round_up(sizeof(struct gs_sys) + (size_t)gs_env.max_teams * sizeof(struct gs_slot), page);
+    memory.sys_size = gs_sys_bytes();
     /* shmem_align can ask for any alignment that fits the heap; up to 1 GiB it gets it. */
     for (memory.align = page; memory.align < memory.heap_size && memory.align < (size_t)1 << 30;)
         memory.align *= 2;
@@ -167,6 +186,7 @@ static int make_memory(unsigned long long *data_id)
 
 static void release_memory(void)
 {
+    gs_far_stop();
     gs_transport_shm.detach();
     if (memory.heap_fd >= 0)
         close(memory.heap_fd); /* the data segment stays where it is, see heap/data.h */
@@ -177,6 +197,7 @@ static void release_memory(void)
     gs.records = NULL;
     gs.peer = NULL;
     gs.heap_size = gs.data_size = 0;
+    gs.nodes = gs.node = 0;
     gs.heap_base = gs.data_base = 0;
 }
 
@@ -185,10 +206,10 @@ static void leave(void *boot)
     gs.boot.ops->leave(boot);
 }
 
-/* Where the launcher does not look after the PEs, they look after each other. */
+/* Where the launcher does not look after the PEs of a host, they look after each other. */
 static int start_watch(void)
 {
-    if (!gs.boot.ops->needs_watch(&gs.boot))
+    if (gs.far || !gs.boot.ops->needs_watch(&gs.boot))
         return 0;
     int *pids = malloc(sizeof *pids * (size_t)gs.n), rc = -1;
     struct gs_watch_shared **words = malloc(sizeof *words * (size_t)gs.n);
@@ -228,6 +249,11 @@ static int start(const struct gs_boot_attr *attr, bool asked_device, void *adopt
     fill_record(&mine, data_id, gs_device_wanted(asked_device));
     if (gs_boot_agree(&gs.boot, &mine, gs.records) != 0)
         goto fail;
+    gs.node = gs.records[gs.me].node;
+    for (int i = 0; i < gs.n; i++)
+        gs.nodes = gs.records[i].node >= gs.nodes ? gs.records[i].node + 1 : gs.nodes;
+    if (gs_far_choose(peers) != 0)
+        goto fail;
     if (memory.data_fd >= 0 && !same_executable()) {
         if (gs.me == 0)
             gs_warn("the PEs run different executables, or some have GIN_SHMEM_SYMMETRIC_DATA=0: global variables are "
@@ -244,7 +270,7 @@ static int start(const struct gs_boot_attr *attr, bool asked_device, void *adopt
     gs.check = gs_env.check;
     gs.yield = shares_cores();
     gs.live = gs_alloc_live_bits(gs_pool_at(0)->alloc);
-    if (gs_team_start() != 0)
+    if (gs_far_start() != 0 || gs_team_start() != 0)
         goto fail_heap;
     if (start_watch() != 0 || gs.boot.ops->fence(&gs.boot) != 0)
         goto fail_team;
@@ -277,8 +303,15 @@ static void greet(void)
     if (gs_env.version || gs_env.info)
         fflush(stdout);
     gs_env_warn_unknown();
-    gs_info("%d PEs on one host by %s, %zu bytes of symmetric heap each, %s", gs.n, gs.boot.ops->name, gs.heap_size,
+    gs_info("%d PEs on %d node%s by %s, %zu bytes of symmetric heap each, %s", gs.n, gs.nodes, gs.nodes > 1 ? "s" : "",
+            gs.boot.ops->name, gs.heap_size,
             gs.yield ? "more PEs than cores: waits yield" : "a core per PE: waits spin");
+    if (gs.nodes > 1) {
+        char *text = gs_boot_nodes_text(gs.records, gs.n);
+        gs_info("nodes: %s; host memory within a node by shared memory, between nodes by %s", text ? text : "?",
+                gs_far_describe());
+        free(text);
+    }
 }
 
 int gs_job_init(const struct gs_boot_attr *attr, void *adopted_comm, int requested, int *provided)
@@ -334,6 +367,11 @@ void gs_job_finalize(const char *fn)
     }
     gs_device_stop();
     gs_watch_stop();
+    if (gs.far) { /* peers may still need this PE's thread for what they have sent, but nobody sends any more */
+        gs_far_settle();
+        if (gs.boot.ops->fence(&gs.boot) != 0)
+            gs_job_abort(1, NULL);
+    }
     gs_team_stop();
     gs_heap_stop();
     gs.depth = 0;

@@ -14,15 +14,17 @@
 #include "heap/alloc.h"
 
 struct gs_device_ops;
+struct gs_far_ops;
 
 #define gs_likely(x)   __builtin_expect(!!(x), 1)
 #define gs_unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Where one PE's symmetric regions appear in this process. */
+/* Where one PE's symmetric regions appear in this process. Those of a far PE are addresses without memory: core/far.h. */
 struct gs_peer {
     char *heap; /* its symmetric heap (what shmem_malloc hands out) */
     char *data; /* its executable's global variables, or NULL when they are not symmetric */
     char *sys;  /* its system segment (struct gs_sys) */
+    bool near;  /* loads and stores reach it */
 };
 
 struct gs_job {
@@ -40,10 +42,13 @@ struct gs_job {
 
     /* The device heap, where the job has one. dev is NULL otherwise. */
     const struct gs_device_ops *dev;
-    bool dev_expected;  /* it is to start at the next collective call */
+    /* The way to PEs on other nodes, where the job has such. NULL otherwise. */
+    const struct gs_far_ops *far;
+    bool dev_expected;  /* the device heap is to start at the next collective call */
     uintptr_t dev_base;
     size_t dev_span;
 
+    int nodes, node;    /* how many, and this PE's: numbered in the order of their first PEs */
     int depth;          /* initialisations not yet finalised */
     int thread_level;   /* SHMEM_THREAD_* provided */
     bool was_up;        /* finalised at least once: for messages */
@@ -53,8 +58,17 @@ struct gs_job {
 
 extern struct gs_job gs;
 
+/* Is all symmetric memory of the job within reach of loads and stores? One test for both exceptions. */
+static inline bool gs_direct(void)
+{
+    return gs_likely(!((uintptr_t)gs.dev | (uintptr_t)gs.far));
+}
+
 /* Ends every PE with status; shows message once if it is not NULL. Any thread, any time. */
 _Noreturn void gs_job_abort(int status, const char *message);
+
+/* Bytes of a PE's system segment (core/sys.h). */
+size_t gs_sys_bytes(void);
 
 /* core/init.c. adopted_comm: an ncclComm_t of the program's, or NULL. 0, or nonzero with the reason logged. */
 int gs_job_init(const struct gs_boot_attr *attr, void *adopted_comm, int requested, int *provided);

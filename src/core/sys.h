@@ -12,7 +12,7 @@
 #include "core/watch.h"
 
 enum {
-    GS_ABI = 1,
+    GS_ABI = 2,
     GS_LINE = 64,           /* cache line, bytes */
     GS_ROUNDS = 16,         /* of a dissemination barrier: up to 2^16 PEs */
     GS_FLAT_MAX = 8,        /* PEs of a team that may use the flat exchange */
@@ -38,6 +38,7 @@ struct gs_slot {
     struct gs_flag arrive;            /* on rank 0: arrivals at the central barrier */
     struct gs_flag release;           /* on rank 0: the last epoch that everybody reached */
     struct gs_flag round[GS_ROUNDS];  /* dissemination: epoch reached by the partner of that round */
+    struct gs_flag node[GS_ROUNDS];   /* the same between the leaders of nodes */
     GS_LINE_ALIGNED unsigned char scratch[GS_SCRATCH_BYTES]; /* read by the others between two barriers */
     struct gs_mail mail[2][GS_FLAT_MAX]; /* by parity of the exchange and by sender */
 };

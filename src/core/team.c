@@ -10,7 +10,7 @@
 #include "core/log.h"
 
 enum { CTX_MAGIC = 0x0c0ffee5, DEAD = 0xdead };
-/* The predefined teams' slots: their handles less 1. All PEs are on one host, so all have all PEs. */
+/* The predefined teams' slots: their handles less 1. The shared ones have the PEs of a node. */
 enum { SLOT_WORLD, SLOT_SHARED, SLOT_DEVICE_WORLD, SLOT_DEVICE_SHARED, SLOTS_PREDEFINED };
 
 struct gs_team gs_team_world;
@@ -82,6 +82,35 @@ int gs_team_rank(const struct gs_team *t, int pe)
     return r >= 0 && r < t->g.n ? r : -1;
 }
 
+/* The PEs of this node: a stride where there is one, else a list. */
+static int shared_members(struct gs_team *t)
+{
+    int n = 0, stride = 1, *pes = malloc(sizeof *pes * (size_t)gs.n);
+    bool regular = true;
+    if (!pes) {
+        gs_error("no memory for the team of this node's PEs");
+        return -1;
+    }
+    for (int i = 0; i < gs.n; i++) {
+        if (!gs.peer[i].near)
+            continue;
+        if (i == gs.me)
+            t->g.me = n;
+        pes[n++] = i;
+        if (n == 2)
+            stride = pes[1] - pes[0];
+        regular &= n < 2 || pes[n - 1] - pes[n - 2] == stride;
+    }
+    t->g.n = n;
+    t->g.start = pes[0];
+    t->g.stride = stride;
+    t->pes = regular ? NULL : pes;
+    t->g.pes = t->pes;
+    if (regular)
+        free(pes);
+    return 0;
+}
+
 static void clear_slot(int slot)
 {
     memset(&((struct gs_sys *)gs.peer[gs.me].sys)->team[slot], 0, sizeof(struct gs_slot));
@@ -107,9 +136,14 @@ int gs_team_start(void)
         *t = gs_team_world;
         t->handle = (shmem_team_t)(uintptr_t)(slot + 1);
         t->g.slot = slot;
+        t->g.leaders = NULL;
         teams[slot] = t;
         clear_slot(slot);
         mark(slot, true);
+        if ((slot == SLOT_SHARED || slot == SLOT_DEVICE_SHARED) && shared_members(t) != 0)
+            return -1;
+        if (gs_group_look(&t->g) != 0)
+            return -1;
     }
     return 0;
 }
@@ -138,12 +172,13 @@ void gs_team_stop(void)
     pthread_mutex_lock(&lock);
     for (int slot = 0; slot < GS_TEAMS_MAX; slot++) {
         struct gs_team *t = teams[slot];
-        if (t)
-            free_contexts(t);
-        if (t && slot >= SLOTS_PREDEFINED) {
-            free(t->pes);
+        if (!t)
+            continue;
+        free_contexts(t);
+        gs_group_forget(&t->g);
+        free(t->pes);
+        if (slot >= SLOTS_PREDEFINED)
             free(t);
-        }
     }
     memset(teams, 0, sizeof teams);
     device_contexts = 0;
@@ -181,7 +216,8 @@ static int agree_on_slot(struct gs_team *parent)
         gs_group_sync(g);
         memset(taken, 0, bytes);
         for (int r = 0; r < g->n; r++) {
-            const unsigned char *theirs = gs_group_slot(g, r)->scratch;
+            unsigned char theirs[GS_SCRATCH_BYTES];
+            gs_load("team", theirs, gs_group_slot(g, r)->scratch, bytes);
             for (size_t i = 0; i < bytes; i++)
                 taken[i] |= theirs[i];
         }
@@ -196,8 +232,11 @@ static int agree_on_slot(struct gs_team *parent)
         bool ok = reserve(slot), all = true;
         mine[0] = ok;
         gs_group_sync(g);
-        for (int r = 0; r < g->n; r++)
-            all &= gs_group_slot(g, r)->scratch[0];
+        for (int r = 0; r < g->n; r++) {
+            unsigned char theirs;
+            gs_load("team", &theirs, gs_group_slot(g, r)->scratch, 1);
+            all &= theirs;
+        }
         gs_group_sync(g);
         if (all)
             return slot;
@@ -246,6 +285,8 @@ static int make(const char *fn, struct gs_team *parent, struct part part, const 
               .pes = pes, .slot = slot},
         .pes = pes,
     };
+    if (gs_group_look(&t->g) != 0)
+        gs_die(fn, "no memory for a team of %d PEs", part.size);
     if (config && (mask & SHMEM_TEAM_NUM_CONTEXTS))
         t->config = *config;
     clear_slot(slot);
@@ -319,6 +360,7 @@ void gs_team_destroy(const char *fn, shmem_team_t team)
     teams[t->g.slot] = NULL;
     mark(t->g.slot, false);
     pthread_mutex_unlock(&lock);
+    gs_group_forget(&t->g);
     free(t->pes);
     free(t);
 }

@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <time.h>
 
+#include "transport/far.h"
+
 enum {
     SPIN_TURNS = 3000,            /* with a core per PE: looks before the first yield, 50 to 150 us */
     YIELD_TURNS = GS_LOOKS + 200, /* with shared cores: looks and yields before a sleep */
@@ -13,6 +15,13 @@ enum {
 _Thread_local bool gs_waited;
 
 void gs_relax_slow(unsigned turn)
+{
+    if (gs_unlikely(gs.far != NULL))
+        gs.far->poll();
+    gs_relax_idle(turn);
+}
+
+void gs_relax_idle(unsigned turn)
 {
     if (!gs.yield) {
         gs_pause();
@@ -31,6 +40,8 @@ void gs_relax_slow(unsigned turn)
 void gs_poll_yield(void)
 {
     static _Thread_local unsigned polls;
+    if (gs_unlikely(gs.far != NULL))
+        gs.far->poll();
     if (++polls % 32 == 0)
         sched_yield();
 }

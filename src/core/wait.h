@@ -22,6 +22,8 @@ static inline void gs_pause(void)
 }
 
 void gs_relax_slow(unsigned turn);
+/* The same without serving other nodes: for their module. */
+void gs_relax_idle(unsigned turn);
 
 /* Looks before anything else is done. A pause takes about as long as a message, but whoever looks all the time takes
  * the line away from the writer before it is done: with 64 looks put-with-signal took a fifth longer than with 8. */

@@ -137,6 +137,10 @@ static void disagree(const char *field, int pe)
             strcpy(mine.host, "node-b");
         else if (!strcmp(field, "boot"))
             mine.boot_id = 2;
+        else if (!strcmp(field, "transport"))
+            strcpy(mine.transport, "ucx");
+        else if (!strcmp(field, "fake"))
+            mine.fake_node = 1;
         else if (!strcmp(field, "pid_ns"))
             mine.pid_ns = 2;
         else if (strcmp(field, "nothing"))
@@ -144,6 +148,11 @@ static void disagree(const char *field, int pe)
     }
     struct gs_record *all = calloc((size_t)boot.size, sizeof *all);
     int rc = gs_boot_agree(&boot, &mine, all);
+    if (rc == 0) {
+        char *text = gs_boot_nodes_text(all, boot.size);
+        printf("%s\n", text ? text : "?");
+        free(text);
+    }
     free(all);
     if (rc) {
         boot.ops->abort(&boot, 6, NULL);

@@ -17,6 +17,10 @@
 static struct {
     char *heaps, *datas;
     size_t heaps_len, datas_len;
+    char *first; /* PE 0's heap, in heaps */
+    size_t heap_stride, data_stride;
+    int n;
+    const struct gs_peer *peers;
 } map;
 
 static char *reserve(size_t len, const char *what)
@@ -67,20 +71,25 @@ static int attach(int me, int n, const struct gs_local_memory *mine, const struc
 {
     size_t len = mine->heap_size + mine->sys_size;
     size_t stride = (len + mine->align - 1) & ~(mine->align - 1);
-    map.heaps_len = stride * n + mine->align;
+    map.n = n;
+    map.peers = peers;
+    map.heap_stride = stride;
+    map.data_stride = mine->data_size;
+    map.heaps_len = stride * (size_t)n + mine->align;
     map.heaps = reserve(map.heaps_len, "symmetric heaps");
     if (!map.heaps)
         goto fail;
-    char *first = (char *)(((uintptr_t)map.heaps + mine->align - 1) & ~((uintptr_t)mine->align - 1));
+    map.first = (char *)(((uintptr_t)map.heaps + mine->align - 1) & ~((uintptr_t)mine->align - 1));
     if (mine->data_fd >= 0) {
-        map.datas_len = mine->data_size * n;
+        map.datas_len = mine->data_size * (size_t)n;
         map.datas = reserve(map.datas_len, "global variables");
         if (!map.datas)
             goto fail;
     }
     for (int i = 0; i < n; i++) {
-        char *at = first + stride * i;
-        int rc = i == me ? map_fd(mine->heap_fd, at, len, me, "symmetric heap")
+        char *at = map.first + stride * (size_t)i;
+        int rc = !peers[i].near ? 0
+                 : i == me ? map_fd(mine->heap_fd, at, len, me, "symmetric heap")
                          : map_peer(&records[i], i, records[i].heap_fd, at, len, "symmetric heap");
         if (rc)
             goto fail;
@@ -89,8 +98,9 @@ static int attach(int me, int n, const struct gs_local_memory *mine, const struc
         peers[i].data = NULL;
         if (!map.datas)
             continue;
-        at = map.datas + mine->data_size * i;
-        rc = i == me ? map_fd(mine->data_fd, at, mine->data_size, me, "global variables")
+        at = map.datas + mine->data_size * (size_t)i;
+        rc = !peers[i].near ? 0
+             : i == me ? map_fd(mine->data_fd, at, mine->data_size, me, "global variables")
                      : map_peer(&records[i], i, records[i].data_fd, at, mine->data_size, "global variables");
         if (rc)
             goto fail;
@@ -103,4 +113,20 @@ fail: /* a range that was reserved is given back with whatever is mapped in it *
     return -1;
 }
 
-const struct gs_transport gs_transport_shm = {.name = "shm", .attach = attach, .detach = detach};
+static bool place(const void *p, struct gs_far_place *at)
+{
+    size_t off = (size_t)((const char *)p - map.first), stride = map.heap_stride;
+    at->region = GS_FAR_HEAP;
+    if (!map.first || (uintptr_t)p < (uintptr_t)map.first || off >= stride * (size_t)map.n) {
+        off = (size_t)((const char *)p - map.datas);
+        stride = map.data_stride;
+        at->region = GS_FAR_DATA;
+        if (!map.datas || (uintptr_t)p < (uintptr_t)map.datas || off >= map.datas_len)
+            return false;
+    }
+    at->pe = (int)(off / stride);
+    at->offset = off % stride;
+    return !map.peers[at->pe].near;
+}
+
+const struct gs_transport gs_transport_shm = {.name = "shm", .attach = attach, .detach = detach, .place = place};
