@@ -19,6 +19,8 @@ const char gs_opt_help[] =
     "  -x NAME[=VALUE]        give the PEs this variable; may be repeated\n"
     "  --wdir DIR             change to DIR first\n"
     "  --bind WHERE           none (default), core, numa, package, l3 or pu: tie each PE to one of these\n"
+    "  --fake-nodes NUMBER    make the library take this host for so many nodes, for tests: memory of another node is\n"
+    "                         out of load and store reach\n"
     "  --tag-output           start each line of output with [PE]\n"
     "  -v, --verbose          say what is done: process numbers, binding, commands\n"
     "  --dry-run              print what would be run, and stop\n"
@@ -97,7 +99,7 @@ static int join(char **list, const char *more)
     return 0;
 }
 
-enum { O_HELP = 256, O_VERSION, O_BIND, O_TAG, O_WDIR, O_LAUNCHER, O_DRY };
+enum { O_HELP = 256, O_VERSION, O_BIND, O_TAG, O_WDIR, O_LAUNCHER, O_DRY, O_FAKE };
 
 enum gs_opt_result gs_opt_parse(int argc, char **argv, struct gs_opt *o, char *why, size_t whylen)
 {
@@ -116,6 +118,7 @@ enum gs_opt_result gs_opt_parse(int argc, char **argv, struct gs_opt *o, char *w
         {"wd", required_argument, NULL, O_WDIR},
         {"bind", required_argument, NULL, O_BIND},
         {"bind-to", required_argument, NULL, O_BIND},
+        {"fake-nodes", required_argument, NULL, O_FAKE},
         {"tag-output", no_argument, NULL, O_TAG},
         {"launcher", required_argument, NULL, O_LAUNCHER},
         {"dry-run", no_argument, NULL, O_DRY},
@@ -125,6 +128,7 @@ enum gs_opt_result gs_opt_parse(int argc, char **argv, struct gs_opt *o, char *w
         {NULL, 0, NULL, 0},
     };
     enum gs_opt_result result = GS_OPT_BAD;
+    int fake = 0;
 
     memset(o, 0, sizeof *o);
     o->x = calloc((size_t)argc + 1, sizeof *o->x);
@@ -178,6 +182,14 @@ enum gs_opt_result gs_opt_parse(int argc, char **argv, struct gs_opt *o, char *w
             o->bind_given = true;
             break;
         }
+        case O_FAKE:
+            fake = count(optarg);
+            if (fake == 0) {
+                bad(why, whylen, "--fake-nodes %s: not a number of nodes; give a whole number, as in --fake-nodes 2",
+                    optarg);
+                goto out;
+            }
+            break;
         case O_TAG:
             o->tag = true;
             break;
@@ -224,6 +236,14 @@ enum gs_opt_result gs_opt_parse(int argc, char **argv, struct gs_opt *o, char *w
     if (o->hosts && o->hostfile) {
         bad(why, whylen, "both hosts (-H) and a host file (--hostfile) given; choose one");
         goto out;
+    }
+    if (fake > (o->n ? o->n : o->per_node || o->hosts || o->hostfile ? MAX_PES : 1)) {
+        bad(why, whylen, "--fake-nodes %d: more nodes than PEs; start at least %d PEs, as in -n %d", fake, fake, fake);
+        goto out;
+    }
+    if (fake) {
+        snprintf(o->fake_nodes, sizeof o->fake_nodes, "GIN_SHMEM_FAKE_NODES=%d", fake);
+        o->x[o->nx++] = o->fake_nodes;
     }
     o->argc = argc - optind;
     o->argv = argv + optind;

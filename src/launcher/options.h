@@ -19,6 +19,7 @@ struct gs_opt {
     const char *wdir;
     const char **x; /* each -x as given, NAME or NAME=VALUE, in order; owned array */
     int nx;
+    char fake_nodes[40]; /* the variable that --fake-nodes stands for, which is then among x */
     bool tag, verbose, dry_run;
     int argc; /* the program and its arguments */
     char **argv;

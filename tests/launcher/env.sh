@@ -6,6 +6,7 @@ export FROM_HERE=inherited
 run -n 2 -x 'A=b c=d' -x EMPTY= -x FROM_HERE sh -c 'echo "$A|${EMPTY-unset}|$FROM_HERE|$GIN_SHMEM_LAUNCHER|$#" "$@"' sh -x -n 3
 expect 0; quiet
 output $'b c=d||inherited|oshrun|3 -x -n 3\nb c=d||inherited|oshrun|3 -x -n 3'
+run -n 2 --fake-nodes 2 sh -c 'echo $GIN_SHMEM_FAKE_NODES'; expect 0; output $'2\n2'
 run -x NOT_THERE true; expect 0 'NOT_THERE'
 run -xA=1 -x A=2 sh -c 'echo $A'; output 2
 mkdir "$DIR/sub"; printf '#!/bin/sh\npwd\necho $PWD\n' >"$DIR/sub/where"; chmod +x "$DIR/sub/where"

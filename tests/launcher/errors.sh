@@ -23,6 +23,8 @@ bad 2 'unknown option -q' -q true
 bad 2 'choose none, core' --bind moon true
 bad 2 '-x =3' -x =3 true
 bad 2 'unknown; choose srun' --launcher rsh true
+bad 2 'not a number of nodes' --fake-nodes none true
+bad 2 'more nodes than PEs' -n 2 --fake-nodes 3 true
 bad 2 '/nowhere' --wdir /nowhere true
 bad 2 'is no host name' -H a,,b true
 bad 2 'after the colon' -H a:x true

@@ -112,6 +112,14 @@ static void environment(void **state)
     assert_string_equal(o.x[0], "A");
     assert_string_equal(o.x[1], "B=c=d");
     assert_string_equal(o.x[2], "C=");
+    run("--fake-nodes 2 -n 2 -x A p");
+    assert_int_equal(o.nx, 2);
+    assert_string_equal(o.x[1], "GIN_SHMEM_FAKE_NODES=2");
+    run("--fake-nodes 3 -H a,b p");
+    refuse("--fake-nodes 0 p", "not a number of nodes");
+    refuse("--fake-nodes x p", "not a number of nodes");
+    refuse("--fake-nodes 3 -n 2 p", "more nodes than PEs");
+    refuse("--fake-nodes 2 p", "more nodes than PEs");
     refuse("-x =c p", "no name");
     refuse("-x 1=c p", "no name");
     refuse("-x A,B p", "no name");
