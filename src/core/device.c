@@ -3,6 +3,7 @@
 #include "core/device.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -137,6 +138,18 @@ static void core_barrier(void)
     gs_group_sync(&gs_team_world.g);
 }
 
+static bool core_near(int pe)
+{
+    return (unsigned)pe < (unsigned)gs.n && gs.peer[pe].near;
+}
+
+static int core_host_open(int pe)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", gs.records[pe].pid, gs.records[pe].heap_fd);
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
 static int core_group_pe(const struct gs_group *g, int rank)
 {
     return gs_group_pe(g, rank);
@@ -190,6 +203,8 @@ static struct gs_device_core core_for_module(void)
         .host_base = gs.peer[0].heap,
         .host_stride = gs.n > 1 ? (size_t)(gs.peer[1].heap - gs.peer[0].heap) : gs.heap_size,
         .host_size = gs.heap_size,
+        .near = core_near,
+        .host_open = core_host_open,
         .allgather = core_allgather,
         .barrier = core_barrier,
         .group_sync = gs_group_sync,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cpu/module.h"
+#include "cpu/sim.h"
 #include "transport/shared/watchdog.h"
 #include "transport/shared/word.h"
 
@@ -151,16 +152,22 @@ int gs_cpu_wait_until(const void *addr, size_t size, bool is_signed, int cmp, ui
 
 /* ---- completion ---- */
 
-/* What this thread has done is done: it copied. Others' loads see it behind this. */
+/* Copies are done when they return, and atomics too; what kernels have sent to far PEs may be on its way. */
 int gs_cpu_quiet(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (gs_cpu.far)
+        gs_sim_quiet();
     return 0;
 }
 
-/* A stream gets behind an operation when that is done, at its target too. */
+static void run_quiet(const void *arg)
+{
+    (void)arg;
+    (void)gs_cpu_quiet();
+}
+
 int gs_cpu_quiet_on_stream(void *stream)
 {
-    (void)stream;
-    return gs_cpu_quiet();
+    return stream && gs_cpu.far ? gs_cpu_enqueue(run_quiet, "", 1, stream) : gs_cpu_quiet();
 }

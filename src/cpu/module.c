@@ -5,10 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cpu/sim.h"
 #include "transport/shared/watchdog.h"
 
 struct gs_cpu gs_cpu;
 static char description[160];
+
+static int sim_start(void)
+{
+    const struct gs_device_core *core = &gs_cpu.core;
+    return gs_sim_start(&(struct gs_sim_config){
+        .me = core->me,
+        .n = core->n,
+        .far = gs_cpu.far,
+        .peer = gs_cpu_peer,
+        .own = gs_cpu_own,
+        .sys = gs_cpu.windows[0].base,
+        .sys_bytes = gs_cpu.windows[0].bytes,
+        .allgather = core->allgather,
+        .log = core->log,
+        .die = core->die,
+    });
+}
 
 static int start(const struct gs_device_core *core)
 {
@@ -19,14 +37,18 @@ static int start(const struct gs_device_core *core)
         return -1;
     }
     gs_machine_share(core->n);
-    if (gs_cpu_window_start() || gs_cpu_state_start() || gs_watchdog_start(&gs_cpu.core, &gs_cpu.report))
+    if (gs_cpu_window_start() || gs_cpu_reach_start() || sim_start() || gs_cpu_state_start() ||
+        gs_watchdog_start(&gs_cpu.core, &gs_cpu.report))
         return -1; /* the core ends the job: there is nothing to go back to */
+    gs_machine_thread_hooks(gs_sim_thread_begins, gs_sim_thread_ended);
     gs_machine_hooks(core->abort, gs_watchdog_look);
+    int near = 0;
+    for (int pe = 0; pe < core->n; pe++)
+        near += gs_cpu_reaches(pe);
     snprintf(description, sizeof description,
              "kernels run on the CPU, %d blocks of 256 threads at one time; %zu MiB of device memory, %d of %d PEs "
              "reachable by load and store",
-             gs_launch_fits((struct gin_shmem_cpu_dim){256, 1, 1}, 0), core->cpu_memory >> 20, gs_cpu.state.dev.n,
-             core->n);
+             gs_launch_fits((struct gin_shmem_cpu_dim){256, 1, 1}, 0), core->cpu_memory >> 20, near, core->n);
     gs_cpu.up = true;
     return 0;
 }
@@ -34,12 +56,16 @@ static int start(const struct gs_device_core *core)
 static void stop(void)
 {
     (void)gs_machine_synchronize();
+    gs_sim_quiet();
     gs_watchdog_look();    /* before peers are waited for, which may have heard of a failure already */
     gs_cpu.core.barrier(); /* nobody uses our memory any more */
     gs_watchdog_stop();
     gs_machine_hooks(NULL, NULL);
+    gs_machine_thread_hooks(NULL, NULL);
+    gs_sim_stop();
     gs_cpu.up = false;
     gs_cpu_state_stop();
+    gs_cpu_reach_stop();
     gs_cpu_window_stop();
 }
 
@@ -89,6 +115,7 @@ static const struct gs_device_ops ops = {
     .range = gs_cpu_range,
     .delta = gs_cpu_delta,
     .reaches = gs_cpu_reaches,
+    .serves = gs_cpu_serves,
     .window_add = gs_cpu_window_add,
     .window_remove = gs_cpu_window_remove,
     .host_register = gs_cpu_host_register,

@@ -31,6 +31,10 @@ struct gs_cpu {
     struct gs_cpu_window windows[GIN_SHMEM_WINDOWS_MAX]; /* [0]: the system segment */
     int window_count;
 
+    bool far;      /* some PEs are not in reach of loads and stores; copies and the simulator reach them all the same */
+    int32_t *rank; /* for kernels' reach, where some PEs are far: the PE itself, or -1 */
+    char **host_heap; /* by PE, mapped here; NULL for this PE's node, which the core has mapped */
+
     struct gin_shmem_state state;   /* what kernels get */
     struct gin_shmem_windows table; /* state.windows */
     struct gin_shmem_team *teams;   /* state.teams */
@@ -47,12 +51,20 @@ int gs_cpu_window_start(void);
 void gs_cpu_window_stop(void);
 int gs_cpu_window_add(size_t *bytes, void **base, size_t *free_bytes);
 void gs_cpu_window_remove(void *base);
+
+/* ---- reach.c ---- */
+/* Which PEs kernels reach, and the mappings that the others' memory needs. */
+int gs_cpu_reach_start(void);
+void gs_cpu_reach_stop(void);
 void gs_cpu_range(uintptr_t *base, size_t *span);
 intptr_t gs_cpu_delta(int pe);
 bool gs_cpu_reaches(int pe);
+bool gs_cpu_serves(int pe);
 bool gs_cpu_is_device(const void *addr);
 int gs_cpu_host_register(size_t offset, size_t bytes);
-/* The peer's copy of own address p, in either heap; NULL when p lies in none. */
+/* Does p lie in a heap of this PE? */
+bool gs_cpu_own(const void *p);
+/* The peer's copy of own address p, in either heap, as this process has it mapped; NULL when p lies in none. */
 void *gs_cpu_peer(const void *p, int pe);
 
 /* ---- state.c ---- */

@@ -180,30 +180,14 @@ int gs_cpu_window_start(void)
     if (rc != 0)
         return -1;
     gs_cpu.window_count = 1;
-    gs_cpu.state.dev = (struct gin_shmem_reach){
-        .lo = (uint64_t)(uintptr_t)gs_cpu.flat + (uint64_t)gs_cpu.core.me * gs_cpu.stride,
-        .span = gs_cpu.stride,
-        .stride = gs_cpu.stride,
-        .me = gs_cpu.core.me,
-        .n = gs_cpu.core.n,
-    };
-    /* Nothing needs to be pinned: kernels reach all of the host heaps from the beginning. */
-    gs_cpu.state.host = (struct gin_shmem_reach){
-        .lo = (uint64_t)(uintptr_t)gs_cpu.core.host_base + (uint64_t)gs_cpu.core.me * gs_cpu.core.host_stride,
-        .span = gs_cpu.core.host_size,
-        .stride = gs_cpu.core.host_stride,
-        .me = gs_cpu.core.me,
-        .n = gs_cpu.core.n,
-    };
     gs_cpu.state.sys = (unsigned char *)gs_cpu.windows[0].base;
-    return gs_memory_add(gs_cpu.core.host_base, gs_cpu.core.host_stride * (size_t)gs_cpu.core.n, GS_MEMORY_HOST);
+    return 0;
 }
 
 void gs_cpu_window_stop(void)
 {
     while (gs_cpu.window_count > 0)
         unmake(&gs_cpu.windows[--gs_cpu.window_count]);
-    gs_memory_remove(gs_cpu.core.host_base);
     gs_memory_remove(gs_cpu.flat);
     munmap(gs_cpu.reserved, gs_cpu.reserved_bytes);
 }
@@ -238,53 +222,4 @@ void gs_cpu_window_remove(void *base)
     gs_cpu.window_count--;
     gs_cpu_state_windows();
     unmake(last);
-}
-
-/* ---- addresses ---- */
-
-void gs_cpu_range(uintptr_t *base, size_t *span)
-{
-    *base = (uintptr_t)gs_cpu.state.dev.lo;
-    *span = gs_cpu.state.dev.span;
-}
-
-intptr_t gs_cpu_delta(int pe)
-{
-    return (intptr_t)(pe - gs_cpu.core.me) * (intptr_t)gs_cpu.stride;
-}
-
-bool gs_cpu_reaches(int pe)
-{
-    return (unsigned)pe < (unsigned)gs_cpu.core.n;
-}
-
-static bool in_heaps(const void *p, const char *base, size_t stride)
-{
-    return (uintptr_t)p - (uintptr_t)base < stride * (size_t)gs_cpu.core.n;
-}
-
-bool gs_cpu_is_device(const void *addr)
-{
-    if (in_heaps(addr, gs_cpu.flat, gs_cpu.stride))
-        return true;
-    if (in_heaps(addr, gs_cpu.core.host_base, gs_cpu.core.host_stride))
-        return false;
-    return gs_memory_find(addr) == GS_MEMORY_DEVICE;
-}
-
-int gs_cpu_host_register(size_t offset, size_t bytes)
-{
-    if (offset <= gs_cpu.core.host_size && bytes <= gs_cpu.core.host_size - offset)
-        return 0; /* reachable since the start */
-    gs_cpu_error("internal: %zu bytes at %zu are not in the host heap", bytes, offset);
-    return -1;
-}
-
-void *gs_cpu_peer(const void *p, int pe)
-{
-    if ((uint64_t)(uintptr_t)p - gs_cpu.state.dev.lo < gs_cpu.state.dev.span)
-        return (char *)(uintptr_t)p + gs_cpu_delta(pe);
-    if ((uint64_t)(uintptr_t)p - gs_cpu.state.host.lo < gs_cpu.state.host.span)
-        return (char *)(uintptr_t)p + (intptr_t)(pe - gs_cpu.core.me) * (intptr_t)gs_cpu.core.host_stride;
-    return NULL;
 }

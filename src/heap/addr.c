@@ -46,7 +46,7 @@ static void *on_device(const char *fn, const char *arg, const void *addr, size_t
             gs_die(fn, "%s %p with %zu bytes runs past the end of its allocation in the device heap: pass a smaller "
                    "count, or allocate more", arg, addr, len);
     }
-    if (!gs.dev->reaches(pe))
+    if (!gs.dev->serves(pe))
         gs_die(fn, "%s %p: the device heap of PE %d is not reachable by load and store from here", arg, addr, pe);
     return (char *)(uintptr_t)addr + gs.dev->delta(pe);
 }

@@ -71,6 +71,10 @@ struct gs_device_core {
     /* Host heaps: PE i's starts at host_base + i * host_stride in this process. */
     char *host_base;
     size_t host_stride, host_size;
+    /* Is the memory of PE pe's node this PE's too? Only then is its host heap mapped. */
+    bool (*near)(int pe);
+    /* The host heap's file of a PE of this host, for the caller to map and to close; -1 with errno set. */
+    int (*host_open)(int pe);
     /* Collective, over the bootstrap. */
     int (*allgather)(const void *mine, size_t len, void *all);
     /* Collective: a barrier of all PEs, and one of a group, through host memory. */
@@ -106,8 +110,9 @@ struct gs_device_ops {
      * from ours. Known once start() has returned. */
     void (*range)(uintptr_t *base, size_t *span);
     intptr_t (*delta)(int pe);
-    /* Is pe reachable by load and store? */
+    /* Is pe reachable by load and store? By the calls below, to the address that delta gives? */
     bool (*reaches)(int pe);
+    bool (*serves)(int pe);
 
     /* ---- memory; collective ---- */
     /* One more window of bytes (rounded up by the module; *bytes says to what), zero filled. Nonzero on every PE where it

@@ -87,6 +87,7 @@ static const struct gs_device_ops ops = {
     .range = gs_range,
     .delta = gs_delta,
     .reaches = gs_reaches,
+    .serves = gs_reaches,
     .window_add = gs_window_add,
     .window_remove = gs_window_remove,
     .host_register = gs_host_register,
