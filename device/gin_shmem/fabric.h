@@ -32,7 +32,8 @@
  *               the PEs that were written to since their last quiet, not by the size of the job
  *   flush(pe)   weaker: sources may be changed. Says nothing of arrival
  * wait: a put returns when its source may be changed, a get when its data is in place; without it, that holds after
- * flush (puts) or quiet. A fetching AMO returns with the value; one that does not fetch is complete at quiet.
+ * flush (puts) or quiet. A fetching AMO returns with the value; one that does not fetch is complete at quiet. Bytes may
+ * be 0.
  *
  * So a collective's mail, whose 8-byte words bring their flag along, is one put; a flag behind data is a put_signal, or
  * follows a quiet; and a word that is set twice is two words by turns.
@@ -139,13 +140,11 @@ GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
 
 GIN_SHMEM_COLD void remote_put(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
 {
-    if (bytes)
-        GIN_SHMEM_REMOTE(put, dest, source, bytes, pe, wait, fn);
+    GIN_SHMEM_REMOTE(put, dest, source, bytes, pe, wait, fn);
 }
 GIN_SHMEM_COLD void remote_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
 {
-    if (bytes)
-        GIN_SHMEM_REMOTE(get, dest, source, bytes, pe, wait, fn);
+    GIN_SHMEM_REMOTE(get, dest, source, bytes, pe, wait, fn);
 }
 /* A put of a value of 1, 2, 4 or 8 bytes. */
 GIN_SHMEM_COLD void remote_p(void *dest, uint64_t value, uint32_t bytes, int pe, uint32_t fn)

@@ -327,7 +327,8 @@ __attribute__((visibility("default"))) void gin_shmem_sim_put_signal(void *dest,
 __attribute__((visibility("default"))) void gin_shmem_sim_put(void *dest, const void *source, uint64_t bytes, int pe,
                                                               int wait, uint32_t fn)
 {
-    gin_shmem_sim_put_signal(dest, source, bytes, NULL, 0, 0, pe, wait, fn);
+    if (bytes)
+        gin_shmem_sim_put_signal(dest, source, bytes, NULL, 0, 0, pe, wait, fn);
 }
 
 __attribute__((visibility("default"))) void gin_shmem_sim_p(void *dest, uint64_t value, uint32_t bytes, int pe,
@@ -341,6 +342,8 @@ __attribute__((visibility("default"))) void gin_shmem_sim_get(void *dest, const 
 {
     (void)fn;
     struct gs_sim_waiter waiter = {0, 0};
+    if (bytes == 0)
+        return;
     struct gs_sim_op *op = op_new(GS_SIM_GET, pe, (void *)source, bytes);
     op->local = dest;
     post(op, wait ? &waiter : NULL);
