@@ -27,8 +27,8 @@
 #define GIN_SHMEM_H
 
 #ifndef __CUDACC_RTC__
-#include <shmem.h>
-#include <shmemx.h>
+#include "shmem.h" /* beside this file: MPI has a header of this name too */
+#include "shmemx.h"
 #endif
 
 #include <gin_shmem/amo.h>

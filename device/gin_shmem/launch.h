@@ -26,7 +26,9 @@
 #endif
 
 #ifndef __CUDACC_RTC__
+#ifndef SHMEMX_H /* gin_shmem.h has included it, and MPI may have one too */
 #include <shmemx.h>
+#endif
 
 #if defined(GIN_SHMEM_CPU)
 static inline shmemx_dim3_t gin_shmem_dim(dim3 d)

@@ -13,7 +13,7 @@
 #include <gin_shmem/types.def.h>
 typedef struct shmemi_team *shmem_team_t;
 typedef struct shmemi_ctx *shmem_ctx_t;
-#else
+#elif !defined(SHMEM_H) /* gin_shmem.h has included it */
 #include <shmem.h>
 #endif
 

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef GIN_NVSHMEM_DHT_TRANSPORT_H
+#define GIN_NVSHMEM_DHT_TRANSPORT_H
+#include "../gin_nvshmem/types.h"
+#endif
