@@ -65,7 +65,8 @@ int gs_launch_fits(struct gin_shmem_cpu_dim block, size_t smem);
 /* ---- memory: what the program may ask about with cudaPointerGetAttributes ---- */
 enum gs_memory_kind { GS_MEMORY_HOST_PLAIN = 0, GS_MEMORY_HOST = 1, GS_MEMORY_DEVICE = 2 };
 int gs_memory_add(void *base, size_t bytes, enum gs_memory_kind kind);
-void gs_memory_remove(void *base);
+/* Gives how many bytes it had; 0: there was none. */
+size_t gs_memory_remove(void *base);
 /* PLAIN where nobody has added it. */
 enum gs_memory_kind gs_memory_find(const void *p);
 
@@ -76,7 +77,8 @@ void gs_machine_hooks(void (*abort)(int status, const char *message), void (*tra
 
 /* Called by each thread of a kernel, on its own stack, when it begins and when it has ended: for the simulator, which sets
  * and takes away gin_shmem_cpu_self->stores. Set while no kernel runs. */
-void gs_machine_thread_hooks(void (*begins)(struct gin_shmem_cpu_thread *), void (*ended)(struct gin_shmem_cpu_thread *));
+void gs_machine_thread_hooks(void (*begins)(struct gin_shmem_cpu_thread *),
+                             void (*ended)(struct gin_shmem_cpu_thread *));
 
 /* How many processes of this host share its cores: so many blocks run side by side before any waits. Default 1. */
 void gs_machine_share(int processes);

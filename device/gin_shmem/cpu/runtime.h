@@ -3,7 +3,7 @@
 #ifndef GIN_SHMEM_CPU_RUNTIME_H
 #define GIN_SHMEM_CPU_RUNTIME_H
 
-#include "thread.h"
+#include "calls.h"
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
@@ -49,37 +49,6 @@ struct cudaDeviceProp {
     size_t totalGlobalMem;
     int multiProcessorCount, maxThreadsPerBlock, warpSize, major, minor;
 };
-
-extern "C" {
-/* Each gives a cudaError_t, and leaves an error for cudaGetLastError. */
-int gin_shmem_cpu_error(int take);
-int gin_shmem_cpu_malloc(void **p, size_t bytes, int on_host);
-int gin_shmem_cpu_free(void *p);
-int gin_shmem_cpu_memory_info(size_t *free_bytes, size_t *total);
-int gin_shmem_cpu_memory_kind(const void *p);
-int gin_shmem_cpu_copy(void *to, const void *from, size_t bytes, cudaStream_t s, int wait);
-int gin_shmem_cpu_set(void *to, int byte, size_t bytes, cudaStream_t s);
-int gin_shmem_cpu_stream_create(cudaStream_t *s, int blocking);
-int gin_shmem_cpu_stream_destroy(cudaStream_t s);
-int gin_shmem_cpu_stream_wait(cudaStream_t s, cudaEvent_t e);
-int gin_shmem_cpu_stream_synchronize(cudaStream_t s);
-int gin_shmem_cpu_stream_query(cudaStream_t s);
-int gin_shmem_cpu_stream_call(cudaStream_t s, void (*fn)(void *), void *arg);
-int gin_shmem_cpu_synchronize(void);
-int gin_shmem_cpu_event_create(cudaEvent_t *e);
-int gin_shmem_cpu_event_destroy(cudaEvent_t e);
-int gin_shmem_cpu_event_record(cudaEvent_t e, cudaStream_t s);
-int gin_shmem_cpu_event_synchronize(cudaEvent_t e);
-int gin_shmem_cpu_event_query(cudaEvent_t e);
-int gin_shmem_cpu_event_elapsed(float *ms, cudaEvent_t from, cudaEvent_t to);
-int gin_shmem_cpu_stack(size_t bytes);
-/* Tells the machine of a kernel; launch does it by itself. */
-void gin_shmem_cpu_known(const void *fn, const struct gin_shmem_cpu_kernel *k);
-int gin_shmem_cpu_launch(const char *name, const void *fn, const struct gin_shmem_cpu_kernel *k,
-                         struct gin_shmem_cpu_dim grid, struct gin_shmem_cpu_dim block, size_t smem, cudaStream_t s,
-                         int cooperative, void *const *args);
-const char *gin_shmem_cpu_error_name(int e);
-}
 
 /* ---- launches ---- */
 
