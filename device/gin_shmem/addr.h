@@ -16,7 +16,7 @@ GIN_SHMEM_COLD bool is_symmetric(const volatile void *p, uint64_t bytes)
     uint64_t a = (uint64_t)p;
     if (a - s.host.lo < s.host.span)
         return bytes <= s.host.span - (a - s.host.lo);
-    uint32_t count = s.windows ? load_acquire(&s.windows->count) : 0;
+    uint32_t count = window_count();
     for (uint32_t i = 0; i < count; i++) {
         const struct gin_shmem_window &w = s.windows->w[i];
         if (a - w.lo < w.bytes)

@@ -13,8 +13,9 @@
  * of a get) is an own symmetric address: pe's object of the same name is meant. fn is for reports. A call may wait for
  * room or for completion, and then watches the clock (GIN_SHMEM_TIMEOUT).
  *
- * What went before. Every operation begins with a release at system scope, the side's: what the calling thread wrote,
- * or has observed of others (through sync, say), is visible to the network and to whoever sees the operation's effect.
+ * What went before. Transfers out of memory begin with a release at system scope (here; a side need not): the network
+ * reads what the calling thread wrote to the source, or has observed of others (through sync, say). Other operations do
+ * not: a flag for what was stored locally, or to near PEs, needs its fence.
  *
  * The other side of a transfer is any memory that the calling thread can address: global, shared, constant, its own
  * variables. A side that can send from registered memory alone stages the rest, in pieces of what room it has; callers
@@ -85,6 +86,13 @@ GIN_SHMEM_FN T *try_peer(T *p, int pe)
     return nullptr;
 }
 
+/* How many windows the device heap has; their entries are visible. */
+GIN_SHMEM_FN uint32_t window_count()
+{
+    const struct gin_shmem_windows *w = state().windows;
+    return w ? load_acquire(&w->count) : 0;
+}
+
 /*
  * Sides in this build. Without any, all of the far code is gone at compile time, and with it what it costs the near
  * code: a call that returns needs registers which survive it.
@@ -140,6 +148,7 @@ GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
 
 GIN_SHMEM_COLD void remote_put(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
 {
+    fence_order();
     GIN_SHMEM_REMOTE(put, dest, source, bytes, pe, wait, fn);
 }
 GIN_SHMEM_COLD void remote_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
@@ -165,6 +174,8 @@ GIN_SHMEM_COLD void remote_signal(uint64_t *sig, uint64_t value, bool add, int p
 GIN_SHMEM_COLD void remote_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value,
                                       bool add, int pe, bool wait, uint32_t fn)
 {
+    if (bytes)
+        fence_order();
     GIN_SHMEM_REMOTE(put_signal, dest, source, bytes, sig, value, add, pe, wait, fn);
 }
 GIN_SHMEM_COLD void remote_flush(int pe, uint32_t fn)
@@ -182,6 +193,10 @@ GIN_SHMEM_COLD void remote_quiet(int pe, uint32_t fn)
 
 } // namespace gin_shmem_impl
 
+#ifdef GIN_SHMEM_MUTANT
+#include "cpu/mutant.h"
+#endif
+
 /* NCCL's device communicator that the heap's windows belong to, or NULL: for kernels that use NCCL's device API on our
  * windows. Include <nccl_device.h> of the NCCL version that the library was built with. */
 GIN_SHMEM_FN const struct ncclDevComm *gin_shmem_nccl_dev_comm()
@@ -193,7 +208,7 @@ GIN_SHMEM_FN const struct ncclDevComm *gin_shmem_nccl_dev_comm()
 GIN_SHMEM_FN struct ncclWindow_vidmem *gin_shmem_nccl_window(const void *p, size_t *offset)
 {
     const struct gin_shmem_windows *w = gin_shmem_impl::state().windows;
-    uint32_t count = w ? gin_shmem_impl::load_acquire(&w->count) : 0;
+    uint32_t count = gin_shmem_impl::window_count();
     for (uint32_t i = 0; i < count; i++)
         if ((uint64_t)p - w->w[i].lo < w->w[i].bytes) {
             *offset = (size_t)((uint64_t)p - w->w[i].lo);

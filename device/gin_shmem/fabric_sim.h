@@ -2,7 +2,7 @@
 /*
  * The simulated side of fabric.h: kernels on the CPU, between nodes that oshrun --fake-nodes made. The operations are in
  * libginshmem_cpu (src/cpu/sim.c), which hands them to a delivery thread; it performs them as late, and in as bad an
- * order, as the contract allows. The release that each begins with is made here, in the kernel's thread.
+ * order, as the contract allows.
  */
 #ifndef GIN_SHMEM_FABRIC_SIM_H
 #define GIN_SHMEM_FABRIC_SIM_H
@@ -10,6 +10,6 @@
 #include "cpu/sim.h"
 #include "port.h"
 
-#define GIN_SHMEM_REMOTE(OP, ...) return fence_order(), gin_shmem_sim_##OP(__VA_ARGS__)
+#define GIN_SHMEM_REMOTE(OP, ...) return gin_shmem_sim_##OP(__VA_ARGS__)
 
 #endif

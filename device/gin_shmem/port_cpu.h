@@ -350,4 +350,8 @@ __attribute__((noreturn)) static inline void trap()
 
 #include "bulk_cpu.h"
 
+#ifdef GIN_SHMEM_MUTANT
+#include "cpu/mutant.h"
+#endif
+
 #endif

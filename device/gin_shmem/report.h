@@ -57,11 +57,10 @@ GIN_SHMEM_NEVER void fail(uint32_t kind, uint32_t fn, int target, int cmp, const
             r->heap = 2, r->offset = a - s.host.lo;
         else
             r->heap = 0, r->offset = 0;
-        fence_complete();
         store_release(&r->ready, (uint32_t)GIN_SHMEM_REPORT_READY);
-        fence_complete();
+        fence_complete(); /* the trap must not overtake it */
     } else {
-        for (int i = 0; i < 100000 && load_acquire(&r->ready) != GIN_SHMEM_REPORT_READY; i++)
+        for (int i = 0; i < 100000 && load_relaxed(&r->ready) != GIN_SHMEM_REPORT_READY; i++)
             sleep_ns(1000);
     }
     trap();

@@ -78,6 +78,12 @@ GIN_SHMEM_FN void signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int
         signal_plain(sig, signal, sig_op, fn);
 }
 
+GIN_SHMEM_FN uint64_t signal_fetch(const uint64_t *sig_addr)
+{
+    check(sig_addr, sizeof *sig_addr, -1, GIN_SHMEM_FN_signal_fetch);
+    return load_acquire(sig_addr);
+}
+
 } // namespace gin_shmem_impl
 
 /* void NAME(dest, source, nelems, sig_addr, signal, sig_op, pe [, lent]). nelems 0 sends the signal alone. */
@@ -117,8 +123,7 @@ GIN_SHMEM_FN void gin_shmem_signal_add(uint64_t *sig_addr, uint64_t signal, int 
 /* The value of own signal word sig_addr; what was delivered with it is visible. */
 GIN_SHMEM_FN uint64_t gin_shmem_signal_fetch(const uint64_t *sig_addr)
 {
-    gin_shmem_impl::check(sig_addr, sizeof *sig_addr, -1, GIN_SHMEM_FN_signal_fetch);
-    return gin_shmem_impl::load_acquire(sig_addr);
+    return gin_shmem_impl::signal_fetch(sig_addr);
 }
 
 #endif

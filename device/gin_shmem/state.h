@@ -260,7 +260,7 @@ enum gin_shmem_report_kind {
 enum { GIN_SHMEM_REPORT_EMPTY = 0, GIN_SHMEM_REPORT_READY = 1 };
 
 /* Zeroed by the host. The first thread of this PE that fails fills it (it wins gin_shmem_sys_head.claim), sets ready
- * behind a system-scope fence, and traps; the host prints it. */
+ * with a release, and traps; the host prints it. */
 struct gin_shmem_report {
     uint32_t ready;
     uint32_t kind;      /* enum gin_shmem_report_kind */
