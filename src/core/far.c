@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,21 @@ static char interface[GS_NET_NAME];
 
 /* ---- loading ---- */
 
+/* A library that comes with a module may take signals for its own reports; a crash stays the program's. */
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+enum { CRASH_SIGNALS = sizeof crash_signals / sizeof *crash_signals };
+
+static void *open_quietly(const char *path)
+{
+    struct sigaction before[CRASH_SIGNALS];
+    for (int i = 0; i < CRASH_SIGNALS; i++)
+        sigaction(crash_signals[i], NULL, &before[i]);
+    void *m = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    for (int i = 0; i < CRASH_SIGNALS; i++)
+        sigaction(crash_signals[i], &before[i], NULL);
+    return m;
+}
+
 /* The module lies beside this library; where it does not (a static build, a test), the loader's path is searched. */
 static void *open_module(char *why, size_t len)
 {
@@ -32,8 +48,8 @@ static void *open_module(char *why, size_t len)
     const char *slash = dladdr(&gs, &self) && self.dli_fname ? strrchr(self.dli_fname, '/') : NULL;
     if (slash)
         snprintf(path, sizeof path, "%.*s/libginshmem_ucx.so", (int)(slash - self.dli_fname), self.dli_fname);
-    void *m = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!m && !(m = dlopen("libginshmem_ucx.so", RTLD_NOW | RTLD_LOCAL)))
+    void *m = open_quietly(path);
+    if (!m && !(m = open_quietly("libginshmem_ucx.so")))
         snprintf(why, len, "%s", dlerror());
     return m;
 }

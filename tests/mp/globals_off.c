@@ -10,7 +10,7 @@ int main(void)
     int me = shmem_my_pe(), n = shmem_n_pes();
     CHECK(!shmem_ptr(&global, (me + 1) % n) && !shmem_addr_accessible(&global, me), "a global is symmetric");
     long *p = shmem_malloc(sizeof *p);
-    CHECK(p && shmem_ptr(p, (me + 1) % n), "the heap");
+    CHECK(p && shmem_addr_accessible(p, (me + 1) % n), "the heap");
     shmem_long_p(p, me, (me + 1) % n);
     lock_word = 3;
     shmem_barrier_all();

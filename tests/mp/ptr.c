@@ -17,7 +17,10 @@ int main(void)
     shmem_barrier_all();
     for (int pe = 0; pe < n; pe++) {
         long *h = shmem_ptr(&heap[99], pe), *g = shmem_ptr(&global, pe);
-        CHECK(h && *h == pe && g && *g == pe, "pointers to PE %d", pe);
+        if (shmem_team_translate_pe(SHMEM_TEAM_WORLD, pe, SHMEM_TEAM_SHARED) >= 0)
+            CHECK(h && *h == pe && g && *g == pe, "pointers to PE %d", pe);
+        else
+            CHECK(!h && !g, "pointers to PE %d, which is on another node", pe);
         CHECK((h == &heap[99]) == (pe == me) && (g == &global) == (pe == me), "a pointer to PE %d is one to me", pe);
         CHECK(shmem_team_ptr(reversed, &heap[99], n - 1 - pe) == h &&
                   shmem_team_ptr(reversed, &global, n - 1 - pe) == g,
@@ -43,7 +46,10 @@ int main(void)
     long *next = shmem_ptr(&heap[0], (me + 1) % n);
     heap[0] = 0;
     shmem_barrier_all();
-    __atomic_store_n(next, 7, __ATOMIC_RELEASE);
+    if (next)
+        __atomic_store_n(next, 7, __ATOMIC_RELEASE);
+    else
+        shmem_long_p(&heap[0], 7, (me + 1) % n);
     shmem_long_wait_until(&heap[0], SHMEM_CMP_EQ, 7);
     shmem_barrier_all();
     shmem_free(heap);

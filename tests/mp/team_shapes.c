@@ -108,11 +108,14 @@ int main(void)
     world_n = shmem_n_pes();
     CHECK(world_n <= MOST, "made for at most %d PEs", MOST);
     struct rng r = {common_seed()};
-    struct shape world = {.team = SHMEM_TEAM_WORLD, .n = world_n}, shared = world, none = {SHMEM_TEAM_INVALID, world_n, {0}};
+    struct shape world = {.team = SHMEM_TEAM_WORLD, .n = world_n}, shared, none = {SHMEM_TEAM_INVALID, world_n, {0}};
     for (int pe = 0; pe < world_n; pe++)
         world.pe[pe] = pe;
-    shared = world; /* one host */
     shared.team = SHMEM_TEAM_SHARED;
+    shared.n = 0;
+    for (int pe = 0; pe < world_n; pe++)
+        if (shmem_ptr(&mine, pe))
+            shared.pe[shared.n++] = pe;
     use(&world);
     use(&shared);
     translate(&world, &shared);
@@ -126,7 +129,7 @@ int main(void)
                     break;
                 if (world_n > 7 && rng_below(&r, 16))
                     continue;
-                struct shape s = split(size % 2 ? &world : &shared, start, stride, size);
+                struct shape s = split(size % 2 || shared.n < world_n ? &world : &shared, start, stride, size);
                 translate(&s, &world);
                 translate(&world, &s);
                 use(&s);
