@@ -20,6 +20,8 @@ static struct gs_group active_set(const char *fn, int start, int log_stride, int
         gs_die(fn, "called by PE %d, which is not in the active set (PE_start %d, logPE_stride %d, PE_size %d)", gs.me,
                start, log_stride, size);
     g.me = d / g.stride;
+    if (gs_unlikely(gs.far != NULL))
+        (void)gs_group_look(&g); /* which has nothing to allocate here */
     gs_check_local(fn, "pSync", psync, SHMEM_SYNC_SIZE * sizeof *psync);
     return g;
 }
