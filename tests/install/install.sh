@@ -39,6 +39,8 @@ cmake_project() {
 cmake_project >"$work/project.log" 2>&1 || { cat "$work/project.log"; fail "the CMake project does not build"; }
 run "$work/project/hello"
 
+[ ! -e "$prefix/$libdir/libginshmem_cpu.so" ] || run "$work/project/kernel"
+
 PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
 export PKG_CONFIG_PATH
 # eval: pkg-config quotes the space in the folder's name for the shell.
@@ -46,6 +48,11 @@ eval "\"\$cc\" -o \"\$work/hello_pkgconfig\" \"\$source/project/hello.c\" $(pkg-
 # Configured for /usr, the .pc file gives no run path: the linker searches that folder by itself.
 pkg-config --libs ginshmem | grep -q rpath || export LD_LIBRARY_PATH="$prefix/$libdir"
 run "$work/hello_pkgconfig"
+if [ -e "$prefix/$libdir/libginshmem_cpu.so" ]; then
+    eval "c++ -o \"\$work/kernel_pkgconfig\" -std=c++17 -x c++ \"\$source/project/kernel.cu\" -x none \
+        $(pkg-config --cflags --libs ginshmem_cpu)"
+    run "$work/kernel_pkgconfig"
+fi
 unset LD_LIBRARY_PATH
 [ "$(pkg-config --modversion ginshmem)" = "$("$prefix/$bindir/oshcc" --showme:version | sed 's/.* //')" ] ||
     fail "pkg-config and oshcc tell different versions"
