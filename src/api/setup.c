@@ -95,14 +95,20 @@ int pshmem_pe_accessible(int pe)
 }
 GS_ALIAS(shmem_pe_accessible)
 
+/* PEs of a fake node may be mapped here, and are out of reach all the same. */
+static bool same_node(int pe)
+{
+    return gs.records[pe].node == gs.node;
+}
+
 static void *ptr(const void *dest, int pe)
 {
     size_t off;
     if (pe == gs.me)
         return gs_addr_region(dest, &off) == GS_REGION_NONE ? NULL : (void *)(uintptr_t)dest;
     switch (gs_addr_region(dest, &off)) {
-    case GS_REGION_HEAP: return gs.peer[pe].near ? gs.peer[pe].heap + off : NULL;
-    case GS_REGION_DATA: return gs.peer[pe].near ? gs.peer[pe].data + off : NULL;
+    case GS_REGION_HEAP: return same_node(pe) ? gs.peer[pe].heap + off : NULL;
+    case GS_REGION_DATA: return same_node(pe) ? gs.peer[pe].data + off : NULL;
     case GS_REGION_DEVICE: return gs.dev->reaches(pe) ? (char *)(uintptr_t)dest + gs.dev->delta(pe) : NULL;
     case GS_REGION_NONE: break;
     }
@@ -115,8 +121,13 @@ int pshmem_addr_accessible(const void *addr, int pe)
     size_t off;
     if ((unsigned)pe >= (unsigned)gs.n)
         return 0;
-    return ptr(addr, pe) != NULL || (!gs.peer[pe].near && gs_addr_region(addr, &off) != GS_REGION_DEVICE &&
-                                     gs_addr_region(addr, &off) != GS_REGION_NONE);
+    switch (gs_addr_region(addr, &off)) {
+    case GS_REGION_HEAP:
+    case GS_REGION_DATA: return 1;
+    case GS_REGION_DEVICE: return gs.dev->serves(pe);
+    case GS_REGION_NONE: break;
+    }
+    return 0;
 }
 GS_ALIAS(shmem_addr_accessible)
 

@@ -140,7 +140,7 @@ static void core_barrier(void)
 
 static bool core_near(int pe)
 {
-    return (unsigned)pe < (unsigned)gs.n && gs.peer[pe].near;
+    return (unsigned)pe < (unsigned)gs.n && gs.records[pe].node == gs.node;
 }
 
 static int core_host_open(int pe)

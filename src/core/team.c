@@ -92,7 +92,7 @@ static int shared_members(struct gs_team *t)
         return -1;
     }
     for (int i = 0; i < gs.n; i++) {
-        if (!gs.peer[i].near)
+        if (gs.records[i].node != gs.node)
             continue;
         if (i == gs.me)
             t->g.me = n;
