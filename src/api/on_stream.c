@@ -4,24 +4,13 @@
 
 #include "api/entry.h"
 #include "api/span.h"
+#include "api/stream.h"
 #include "coll/coll.h"
 #include "coll/strided.h"
 #include "core/device.h"
 #include "core/log.h"
 #include "core/team.h"
 #include "heap/addr.h"
-
-/* ops->... take NULL for a stream of the module's own; the program's 0 is the legacy default stream, by its other name. */
-static inline void *in(struct CUstream_st *stream)
-{
-    return stream ? (void *)stream : (void *)(uintptr_t)1;
-}
-
-static void failed(const char *fn) __attribute__((cold, noreturn));
-static void failed(const char *fn)
-{
-    gs_die(fn, "the operation could not be put into the stream: see the message before this one");
-}
 
 static void copy(const char *fn, void *to, const void *from, size_t bytes, struct CUstream_st *stream)
 {

@@ -15,6 +15,10 @@
 GS_BIT_KERNEL_TYPES(GS_DECLARE_BIT, )
 SHMEMI_RMA_TYPES(GS_DECLARE_MINMAX, )
 SHMEMI_SUM_REDUCE_TYPES(GS_DECLARE_SUM, )
+/* NVSHMEM's 16-bit reals, X(A, TYPENAME, TYPE) by their bits. */
+#define GS_HALF_TYPES(X, A) X(A, half, uint16_t) X(A, bfloat16, uint16_t)
+GS_HALF_TYPES(GS_DECLARE_MINMAX, )
+GS_HALF_TYPES(GS_DECLARE_SUM, )
 
 /* The combination OP of elements of type N, T being the type. */
 #define GS_COMBINE(N, OP, T) ((struct gs_combine){gs_kernel_##N##_##OP, sizeof(T), GS_TYPE_##N, GS_OP_##OP})

@@ -98,6 +98,7 @@ __attribute__((visibility("default"))) void shmemx_device_unregister(struct shme
 /* ---- does the job want a device heap? ---- */
 
 static void *adopted;
+static bool preferred; /* gs_device_prefer */
 
 bool gs_device_wanted(bool asked)
 {
@@ -110,9 +111,17 @@ bool gs_device_wanted(bool asked)
     }
     if (host)
         return false;
-    if (asked || device)
+    if (asked || device || preferred)
         ask_for_queues();
-    return asked || m == MACHINE_GPU || device;
+    return asked || m == MACHINE_GPU || device || preferred;
+}
+
+void gs_device_prefer(void)
+{
+    bool late = gs.depth && !preferred;
+    preferred = true;
+    if (late && !gs.dev && gs_device_wanted(host_default))
+        gs.dev_expected = true;
 }
 
 void gs_device_expect(bool expected, void *adopted_comm)

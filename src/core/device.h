@@ -15,6 +15,9 @@
 /* Does this PE want a device heap, as far as it can tell at initialisation? flags: what shmem_init_thread was asked for
  * beside the thread level (SHMEM_DEVICE_HOST_INIT, _KERNEL_INIT). Goes into the record that PEs exchange. */
 bool gs_device_wanted(bool asked);
+/* This program wants a device heap, although no unit of its may have kernels (NVSHMEM's API). Before initialisation; or
+ * behind it, on every PE. */
+void gs_device_prefer(void);
 /* After the exchange: some PE wants one. The module starts at the first collective call after this. */
 void gs_device_expect(bool expected, void *adopted_comm);
 

@@ -60,6 +60,8 @@ static gs_kernel *kernel_of(enum gs_type type, enum gs_reduce_op op)
     GS_BIT_KERNEL_TYPES(BITS, )
     SHMEMI_RMA_TYPES(ORDER, )
     SHMEMI_SUM_REDUCE_TYPES(SUMS, )
+    GS_HALF_TYPES(ORDER, )
+    GS_HALF_TYPES(SUMS, )
     return NULL;
 }
 
@@ -89,6 +91,21 @@ static void reduce(const struct op *o, size_t first, size_t count)
         kernel(acc, source_of(o, r) + at, count);
     for (int r = 0; r < o->t.n; r++)
         memcpy((char *)gs_cpu_peer(o->c.dest, pe_of(&o->t, r)) + at, acc, bytes);
+}
+
+/* This member's part, which nobody else reads. */
+static void reducescatter(const struct op *o)
+{
+    _Alignas(LINE) char acc[BLOCK];
+    gs_kernel *kernel = kernel_of(o->c.type, o->c.op);
+    size_t size = o->c.size, bytes = o->c.nelems * size, part = bytes * (size_t)o->t.me;
+    for (size_t at = 0, len; at < bytes; at += len) {
+        len = bytes - at < BLOCK / size * size ? bytes - at : BLOCK / size * size;
+        memcpy(acc, source_of(o, 0) + part + at, len);
+        for (int r = 1; r < o->t.n; r++)
+            kernel(acc, source_of(o, r) + part + at, len / size);
+        memcpy((char *)o->c.dest + at, acc, len);
+    }
 }
 
 static void scan(const struct op *o, size_t first, size_t count)
@@ -173,6 +190,9 @@ static void run_coll(const void *arg)
     case GS_COLL_ALLTOALLS:
         alltoalls(o);
         break;
+    case GS_COLL_REDUCESCATTER:
+        reducescatter(o);
+        break;
     }
     (void)barrier(&o->t, o->slot);
 }
@@ -189,9 +209,10 @@ static void describe(struct op *o, struct gs_group *g)
 int gs_cpu_coll(struct gs_group *g, const struct gs_device_coll *c, void *stream)
 {
     struct op o = {.c = *c};
-    bool combines = c->kind == GS_COLL_REDUCE || c->kind == GS_COLL_INSCAN || c->kind == GS_COLL_EXSCAN;
+    bool scans = c->kind == GS_COLL_INSCAN || c->kind == GS_COLL_EXSCAN;
+    bool combines = scans || c->kind == GS_COLL_REDUCE || c->kind == GS_COLL_REDUCESCATTER;
     if (!stream || !gs_cpu_peer(c->dest, gs_cpu.core.me) || !gs_cpu_peer(c->source, gs_cpu.core.me) ||
-        (combines && !kernel_of(c->type, c->kind == GS_COLL_REDUCE ? c->op : GS_OP_sum)))
+        (combines && !kernel_of(c->type, scans ? GS_OP_sum : c->op)))
         return 1;
     if (c->nelems == 0 && c->kind != GS_COLL_COLLECT)
         return 0;

@@ -51,6 +51,7 @@ int gs_cpu_window_start(void);
 void gs_cpu_window_stop(void);
 int gs_cpu_window_add(size_t *bytes, void **base, size_t *free_bytes);
 void gs_cpu_window_remove(void *base);
+int gs_cpu_window_adopt(void *user, size_t bytes, void **base);
 
 /* ---- reach.c ---- */
 /* Which PEs kernels reach, and the mappings that the others' memory needs. */

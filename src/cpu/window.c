@@ -212,6 +212,15 @@ int gs_cpu_window_add(size_t *bytes, void **base, size_t *free_bytes)
     return 0;
 }
 
+/* Other processes could not map it. */
+int gs_cpu_window_adopt(void *user, size_t bytes, void **base)
+{
+    (void)base;
+    gs_cpu_error("%zu bytes at %p cannot become symmetric: kernels run on the CPU, where only what the library allocates "
+                 "can be", bytes, user);
+    return -1;
+}
+
 /* The last one only: the core takes back what it could not use. */
 void gs_cpu_window_remove(void *base)
 {

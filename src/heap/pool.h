@@ -11,7 +11,7 @@
 
 #include "heap/alloc.h"
 
-enum gs_kind { GS_KIND_HOST, GS_KIND_DEVICE };
+enum gs_kind { GS_KIND_HOST, GS_KIND_DEVICE, GS_KIND_ADOPTED };
 
 struct gs_pool {
     enum gs_kind kind;

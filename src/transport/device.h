@@ -34,6 +34,7 @@ enum gs_type {
 #define GS_TYPE_ROW(A, N, T) GS_TYPE_##N,
     SHMEMI_SUM_REDUCE_TYPES(GS_TYPE_ROW, )
 #undef GS_TYPE_ROW
+    GS_TYPE_half, GS_TYPE_bfloat16, /* of GPUs, not of the standard */
     GS_TYPE_bytes
 };
 enum gs_reduce_op { GS_OP_and, GS_OP_or, GS_OP_xor, GS_OP_min, GS_OP_max, GS_OP_sum, GS_OP_prod };
@@ -41,7 +42,8 @@ enum gs_amo_op { GS_AMO_FETCH, GS_AMO_SET, GS_AMO_SWAP, GS_AMO_CSWAP, GS_AMO_ADD
 
 enum gs_coll_kind {
     GS_COLL_REDUCE, GS_COLL_INSCAN, GS_COLL_EXSCAN, GS_COLL_BROADCAST, GS_COLL_FCOLLECT, GS_COLL_COLLECT, GS_COLL_ALLTOALL,
-    GS_COLL_ALLTOALLS
+    GS_COLL_ALLTOALLS,
+    GS_COLL_REDUCESCATTER /* nelems results for each member, from nelems for each in source */
 };
 
 /* A collective on buffers of which at least one lies on the device. */
@@ -119,6 +121,10 @@ struct gs_device_ops {
      * fails on one; only `*free_bytes` is set then, and nothing is logged. */
     int (*window_add)(size_t *bytes, void **base, size_t *free_bytes);
     void (*window_remove)(void *base);
+    /* The program's own device memory as a window, until window_release; its contents stay. Nonzero, logged, on every PE
+     * where it fails on one. */
+    int (*window_adopt)(void *user, size_t bytes, void **base);
+    void (*window_release)(void *base);
     /* [base, base+bytes) of every PE's host heap becomes reachable from kernels. */
     int (*host_register)(size_t offset, size_t bytes);
     void (*memset)(void *addr, int byte, size_t bytes);

@@ -48,6 +48,10 @@ static enum gs_k_type type_of(enum gs_type t)
         return machine_type<T>();
         SHMEMI_SUM_REDUCE_TYPES(GS_TYPE_CASE, )
 #undef GS_TYPE_CASE
+    case GS_TYPE_half:
+        return GS_K_F16;
+    case GS_TYPE_bfloat16:
+        return GS_K_BF16;
     case GS_TYPE_bytes:
         break;
     }
@@ -84,6 +88,12 @@ static bool nccl_words(enum gs_k_type type, enum gs_reduce_op op, ncclDataType_t
         break;
     case GS_K_U64:
         *t = ncclUint64;
+        break;
+    case GS_K_F16:
+        *t = ncclFloat16;
+        break;
+    case GS_K_BF16:
+        *t = ncclBfloat16;
         break;
     case GS_K_F32:
     case GS_K_C32:
@@ -169,6 +179,12 @@ static bool is_bytes(const struct gs_device_coll *c)
     return c->kind == GS_COLL_BROADCAST || c->kind == GS_COLL_FCOLLECT || c->kind == GS_COLL_ALLTOALL;
 }
 
+/* Scans sum. */
+static enum gs_reduce_op op_of(const struct gs_device_coll *c)
+{
+    return c->kind == GS_COLL_INSCAN || c->kind == GS_COLL_EXSCAN ? GS_OP_sum : c->op;
+}
+
 /* The same on every member: it looks at nothing else than the arguments. */
 static int way_of(const struct gs_device_coll *c, bool blocking)
 {
@@ -180,9 +196,9 @@ static int way_of(const struct gs_device_coll *c, bool blocking)
         return windows ? BY_NCCL : blocking ? BY_NOBODY : BY_COPIES;
     if (c->kind == GS_COLL_COLLECT || c->kind == GS_COLL_ALLTOALLS)
         return BY_KERNELS;
-    enum gs_reduce_op op = c->kind == GS_COLL_REDUCE ? c->op : GS_OP_sum;
+    enum gs_reduce_op op = op_of(c);
     enum gs_k_type k = type_for(c->type, op);
-    if (c->kind == GS_COLL_REDUCE && windows && nccl_words(k, op, &t, &o, &count))
+    if ((c->kind == GS_COLL_REDUCE || c->kind == GS_COLL_REDUCESCATTER) && windows && nccl_words(k, op, &t, &o, &count))
         return BY_NCCL;
     return k != GS_K_TYPES && gs_k_combine_knows(k, op) ? BY_KERNELS : BY_NOBODY;
 }
@@ -198,9 +214,12 @@ static int by_nccl(struct gs_group *g, gs_dev_team *t, const struct gs_device_co
     ncclRedOp_t op;
     switch (c->kind) {
     case GS_COLL_REDUCE:
+    case GS_COLL_REDUCESCATTER:
         if (!nccl_words(type_for(c->type, c->op), c->op, &type, &op, &count))
             return -1;
-        return GS_NCCL(ncclAllReduce, source, dest, c->nelems * count, type, op, comm, s);
+        return c->kind == GS_COLL_REDUCE
+                   ? GS_NCCL(ncclAllReduce, source, dest, c->nelems * count, type, op, comm, s)
+                   : GS_NCCL(ncclReduceScatter, source, dest, c->nelems * count, type, op, comm, s);
     case GS_COLL_BROADCAST:
         return GS_NCCL(ncclBroadcast, source, t->shape.me == c->root && !c->write_root ? source : dest, bytes, ncclInt8,
                        c->root, comm, s);
@@ -259,8 +278,9 @@ static int run_kernels(const gs_dev_team *t, const struct gs_device_coll *c, uin
                           (uint64_t)(uintptr_t)c->dest,
                           (uint64_t)(uintptr_t)c->source,
                           c->nelems,
-                          0};
-    enum gs_reduce_op op = c->kind == GS_COLL_REDUCE ? c->op : GS_OP_sum;
+                          0,
+                          false};
+    enum gs_reduce_op op = op_of(c);
     cudaError_t e;
     if (c->kind == GS_COLL_COLLECT) {
         e = gs_k_collect_launch(&k, &gs_mod.state.dev, word, c->size, gs_mod.sms, s);
@@ -268,6 +288,7 @@ static int run_kernels(const gs_dev_team *t, const struct gs_device_coll *c, uin
         e = gs_k_alltoalls_launch(&k, c->size, c->dst, c->sst, gs_mod.sms, s);
     } else {
         k.scan = c->kind == GS_COLL_INSCAN ? 1 : c->kind == GS_COLL_EXSCAN ? 2 : 0;
+        k.scatter = c->kind == GS_COLL_REDUCESCATTER;
         e = gs_k_combine_launch(&k, type_for(c->type, op), op, gs_mod.sms, s);
     }
     return gs_cuda_check(e, "collective kernel");

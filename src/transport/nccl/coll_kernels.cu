@@ -100,6 +100,10 @@ static __global__ void __launch_bounds__(THREADS) k_reduce(const __grid_constant
 {
     uint64_t lo, hi, step = global_threads();
     share(c, &lo, &hi);
+    if (c.scatter) {
+        lo = c.nelems * (uint64_t)c.team.me;
+        hi = lo + c.nelems;
+    }
     for (uint64_t i = lo + global_thread(); i < hi; i += step * BATCH) {
         T acc[BATCH];
         for (int r = 0; r < c.team.n; r++) {
@@ -109,8 +113,8 @@ static __global__ void __launch_bounds__(THREADS) k_reduce(const __grid_constant
                 if (i + b * step < hi)
                     acc[b] = r ? Op::of(acc[b], from[i + b * step]) : from[i + b * step];
         }
-        for (int r = 0; r < c.team.n; r++) {
-            T *to = (T *)gs_k_peer(&c.to, c.dest, pe_of(c.team, r));
+        for (int r = 0; r < (c.scatter ? 1 : c.team.n); r++) {
+            T *to = c.scatter ? (T *)c.dest - lo : (T *)gs_k_peer(&c.to, c.dest, pe_of(c.team, r));
 #pragma unroll
             for (int b = 0; b < BATCH; b++)
                 if (i + b * step < hi)
@@ -212,6 +216,8 @@ static kernel *reduce_kernel(enum gs_k_type type, int op)
         return complex_kernel<float>(op);
     case GS_K_C64:
         return complex_kernel<double>(op);
+    case GS_K_F16:
+    case GS_K_BF16:
     case GS_K_TYPES:
         break;
     }
@@ -250,7 +256,8 @@ bool gs_k_combine_knows(enum gs_k_type type, int op)
 cudaError_t gs_k_combine_launch(const struct gs_k_coll *c, enum gs_k_type type, int op, int sms, cudaStream_t s)
 {
     kernel *k = c->scan ? scan_kernel(type) : reduce_kernel(type, op);
-    unsigned blocks = blocks_for((c->nelems + (uint64_t)c->team.n - 1) / (uint64_t)c->team.n, sms);
+    uint64_t mine = c->scatter ? c->nelems : (c->nelems + (uint64_t)c->team.n - 1) / (uint64_t)c->team.n;
+    unsigned blocks = blocks_for(mine, sms);
     if (!k)
         return cudaErrorInvalidValue;
     k<<<blocks, THREADS, 0, s>>>(*c);

@@ -55,6 +55,8 @@ enum gs_k_type {
     GS_K_F64,
     GS_K_C32,
     GS_K_C64,
+    GS_K_F16, /* for NCCL alone: no kernel of ours knows these two */
+    GS_K_BF16,
     GS_K_TYPES
 };
 
@@ -63,9 +65,10 @@ struct gs_k_coll {
     struct gin_shmem_team team;
     uint64_t dest, source; /* own addresses */
     uint64_t nelems;
-    int scan; /* 0: reduce; 1: inclusive; 2: exclusive */
+    int scan;     /* 0: reduce; 1: inclusive; 2: exclusive */
+    bool scatter; /* reduce: nelems for each member, which keeps its own */
 };
-/* Combines this PE's share of the elements over all members, and stores to all members. op: enum gs_reduce_op.
+/* Combines this PE's share of the elements over all members, and stores to all members (or here). op: enum gs_reduce_op.
  * False: not this type and operation. */
 bool gs_k_combine_knows(enum gs_k_type type, int op);
 cudaError_t gs_k_combine_launch(const struct gs_k_coll *c, enum gs_k_type type, int op, int sms, cudaStream_t s);

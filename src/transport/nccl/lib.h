@@ -14,7 +14,7 @@
     X(ncclGetVersion) X(ncclGetErrorString) X(ncclGetLastError) X(ncclGetUniqueId) X(ncclCommInitRankConfig)           \
     X(ncclCommDestroy) X(ncclCommCount) X(ncclCommUserRank) X(ncclCommCuDevice) X(ncclMemAlloc) X(ncclMemFree)         \
     X(ncclCommWindowRegister) X(ncclCommWindowDeregister) X(ncclAllReduce) X(ncclBroadcast) X(ncclAllGather)           \
-    X(ncclAlltoAll)
+    X(ncclAlltoAll) X(ncclReduceScatter)
 /* clang-format on */
 
 struct gs_nccl {

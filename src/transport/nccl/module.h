@@ -26,6 +26,7 @@ struct gs_window {
     char *user, *flat;
     size_t bytes;
     ncclWindow_t handle;
+    bool adopted; /* user is the program's */
 };
 
 struct gs_dev_team {
@@ -97,6 +98,8 @@ intptr_t gs_delta(int pe);
 bool gs_reaches(int pe);
 int gs_window_add(size_t *bytes, void **base, size_t *free_bytes);
 void gs_window_remove(void *base);
+int gs_window_adopt(void *user, size_t bytes, void **base);
+void gs_window_release(void *base);
 int gs_window_lookup(const void *addr, void **window, size_t *offset);
 bool gs_is_device(const void *addr);
 

@@ -97,13 +97,36 @@ static void unmake(gs_window *w)
 {
     if (w->handle)
         (void)GS_NCCL(ncclCommWindowDeregister, gs_mod.comm, w->handle);
-    if (w->user)
+    if (w->user && !w->adopted)
         (void)GS_NCCL(ncclMemFree, w->user);
     *w = gs_window();
 }
 
-/* Collective. 0; 1: no room on some PE, not logged; -1, logged. All PEs come to the same answer but for failures
- * that are logged. */
+/* Makes a window of the memory at w->user. Collective. 0; 1: not on every PE, not logged on all; -1, logged. All PEs come
+ * to the same answer but for failures that are logged. */
+static int register_window(gs_window *w, bool first, size_t *free_bytes)
+{
+    ncclResult_t r = gs_lib.ncclCommWindowRegister(gs_mod.comm, w->user, w->bytes, &w->handle, NCCL_WIN_COLL_SYMMETRIC);
+    if (r != ncclSuccess) {
+        const char *last = gs_lib.ncclGetLastError(NULL);
+        gs_mod_log(first || w->adopted ? GS_ERROR : GS_INFO, "ncclCommWindowRegister of %zu bytes: %s: %s", w->bytes,
+                   gs_lib.ncclGetErrorString(r), last ? last : "");
+        w->handle = nullptr;
+    } else if (!is_window(w->handle)) {
+        w->handle = nullptr;
+        if (!w->adopted)
+            return no_symmetric_memory();
+    } else if (place(w, first)) {
+        return -1;
+    }
+    if (!all_agree(w->handle != nullptr, free_bytes)) {
+        unmake(w);
+        return 1;
+    }
+    return 0;
+}
+
+/* Collective. 0; 1: no room on some PE, not logged; -1, logged. */
 static int make(gs_window *w, size_t bytes, bool first, size_t *free_bytes)
 {
     *w = gs_window();
@@ -120,23 +143,7 @@ static int make(gs_window *w, size_t bytes, bool first, size_t *free_bytes)
     cudaStream_t s = gs_lane_mine()->stream;
     if (GS_CUDA(cudaMemsetAsync, w->user, 0, w->bytes, s) || gs_sync(s))
         return -1;
-    ncclResult_t r = gs_lib.ncclCommWindowRegister(gs_mod.comm, w->user, w->bytes, &w->handle, NCCL_WIN_COLL_SYMMETRIC);
-    if (r != ncclSuccess) {
-        const char *last = gs_lib.ncclGetLastError(NULL);
-        gs_mod_log(first ? GS_ERROR : GS_INFO, "ncclCommWindowRegister of %zu bytes: %s: %s", w->bytes,
-                   gs_lib.ncclGetErrorString(r), last ? last : "");
-        w->handle = nullptr;
-    } else if (!is_window(w->handle)) {
-        w->handle = nullptr;
-        return no_symmetric_memory();
-    } else if (place(w, first)) {
-        return -1;
-    }
-    if (!all_agree(w->handle != nullptr, free_bytes)) {
-        unmake(w);
-        return 1;
-    }
-    return 0;
+    return register_window(w, first, free_bytes);
 }
 
 static int find_reach(void)
@@ -229,6 +236,47 @@ void gs_window_remove(void *base)
     gs_mod.window_count--;
     gs_state_window_gone();
     unmake(last);
+}
+
+int gs_window_adopt(void *user, size_t bytes, void **base)
+{
+    gs_enter in;
+    size_t free_bytes;
+    if (gs_mod.window_count == GIN_SHMEM_WINDOWS_MAX) {
+        gs_mod_error("there are %d windows, which is the limit: register fewer buffers", GIN_SHMEM_WINDOWS_MAX);
+        return -1;
+    }
+    gs_window *w = &gs_mod.windows[gs_mod.window_count];
+    *w = gs_window();
+    w->user = (char *)user;
+    w->bytes = bytes;
+    w->adopted = true;
+    int rc = register_window(w, false, &free_bytes);
+    if (rc > 0)
+        gs_mod_error("%zu bytes at %p cannot be a window on every PE: pass memory of cuMemCreate (with a handle that other "
+                     "processes can import) from its beginning on, the same size on every PE",
+                     bytes, user);
+    if (rc != 0)
+        return -1;
+    gs_mod.window_count++;
+    if (gs_state_window_added(gs_mod.window_count - 1))
+        return -1;
+    *base = w->flat;
+    return 0;
+}
+
+/* Its place in the table stays, with no bytes: those behind it keep theirs. */
+void gs_window_release(void *base)
+{
+    gs_enter in;
+    int i = 0;
+    while (i < gs_mod.window_count && !(gs_mod.windows[i].adopted && gs_mod.windows[i].flat == base))
+        i++;
+    if (i == gs_mod.window_count)
+        gs_mod.core.die("device heap", "internal: no window was adopted at %p", base);
+    gs_mod.core.barrier(); /* deregistration waits for nobody */
+    unmake(&gs_mod.windows[i]);
+    (void)gs_state_window_added(i); /* what is there now: nothing */
 }
 
 const gs_window *gs_window_of(const void *addr)
