@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 /* Store buffers: what the library stores to other PEs of the node, until a fence, a full buffer or the end of the block.
  * A host thread runs one block at a time, so the block's buffer is the thread's; its fibres change only when they call. */
 #include <gin_shmem/cpu/thread.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 #include "cpu/sim.h"
 
-enum { ROOM = 16 };
+enum { ROOM = 16, HELD_NS = 200000 /* in adversarial mode, while its thread waits */ };
 
 struct entry {
     unsigned char *at;
@@ -25,11 +27,18 @@ struct buffer {
     bool seeded;
     uint64_t row;
     unsigned threads; /* of the block, that are running */
-    unsigned polls;   /* loads since the last store drained */
+    uint64_t until;   /* then stores begin to drain, poll by poll */
     unsigned n;
     struct entry e[ROOM]; /* oldest first */
 };
 static __thread struct buffer own;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 static bool overlap(const struct entry *a, const void *p, unsigned bytes)
 {
@@ -68,7 +77,6 @@ static void drain(struct buffer *b, uint32_t set)
         else
             b->e[left++] = b->e[i];
     b->n = left;
-    b->polls = 0;
 }
 
 static void drain_one(struct buffer *b)
@@ -94,7 +102,7 @@ static void load(struct gin_shmem_cpu_stores *s, const void *p, unsigned bytes)
             set |= 1u << i;
     if (set)
         drain(b, set);
-    else if (++b->polls >= (gs_sim.mode == GS_SIM_ADVERSARIAL ? 500 : 20)) /* a waiting thread's: time passes */
+    else if (now_ns() >= b->until)
         drain_one(b);
 }
 
@@ -112,6 +120,7 @@ static int store(struct gin_shmem_cpu_stores *s, void *p, const void *value, uns
     b->e[b->n].bytes = bytes;
     memcpy(&b->e[b->n].v, value, bytes);
     b->n++;
+    b->until = now_ns() + (gs_sim.mode == GS_SIM_ADVERSARIAL ? (uint64_t)HELD_NS : gs_sim_below(&b->row, 20000));
     return 1;
 }
 
