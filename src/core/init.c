@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bootstrap/leave.h"
+#include "bootstrap/links.h"
 #include "coll/heap.h"
 #include "core/device.h"
 #include "core/env.h"
@@ -127,8 +128,8 @@ static int check_env(void)
 {
     if (gs_env_load() != 0)
         return -1;
-    if (gs_env.max_teams < 4 || gs_env.max_teams > GS_TEAMS_MAX) {
-        gs_error("GIN_SHMEM_MAX_TEAMS is %ld: use 4 (the predefined ones) to %d", gs_env.max_teams, GS_TEAMS_MAX);
+    if (gs_env.max_teams < 5 || gs_env.max_teams > GS_TEAMS_MAX) {
+        gs_error("GIN_SHMEM_MAX_TEAMS is %ld: use 5 (the predefined ones) to %d", gs_env.max_teams, GS_TEAMS_MAX);
         return -1;
     }
     if (strcmp(gs_env.heap, "auto") != 0 && strcmp(gs_env.heap, "device") != 0 && strcmp(gs_env.heap, "host") != 0) {
@@ -227,6 +228,15 @@ static int start_watch(void)
     return rc;
 }
 
+/* Where hosts may vanish, and the launcher does not notice. */
+static int start_links(void)
+{
+    bool other_host = false;
+    for (int i = 0; i < gs.n; i++)
+        other_host |= !gs_boot_same_host(&gs.records[i], &gs.records[0]);
+    return other_host && !gs.boot.ops->sees_hosts ? gs_links_start(&gs.boot) : 0;
+}
+
 static void at_exit(int status, void *unused);
 
 static int start(const struct gs_boot_attr *attr, bool asked_device, void *adopted_comm)
@@ -270,7 +280,7 @@ static int start(const struct gs_boot_attr *attr, bool asked_device, void *adopt
     gs.check = gs_env.check;
     gs.yield = shares_cores();
     gs.live = gs_alloc_live_bits(gs_pool_at(0)->alloc);
-    if (gs_far_start() != 0 || gs_team_start() != 0)
+    if (gs_far_start() != 0 || start_links() != 0 || gs_team_start() != 0)
         goto fail_heap;
     if (start_watch() != 0 || gs.boot.ops->fence(&gs.boot) != 0)
         goto fail_team;
@@ -371,6 +381,7 @@ void gs_job_finalize(const char *fn)
         gs_far_settle();
         if (gs.boot.ops->fence(&gs.boot) != 0)
             gs_job_abort(1, NULL);
+        gs_links_stop();
     }
     gs_team_stop();
     gs_heap_stop();
@@ -399,6 +410,8 @@ _Noreturn void gs_job_abort(int status, const char *message)
             gs_error("%s", message);
         gs_flush_bounded();
         gs_watch_exit(status);
+        if (gs_links_abort(&gs.boot, status))
+            _exit(status);
         gs.boot.ops->abort(&gs.boot, status, NULL);
     }
     _exit(status);

@@ -10,8 +10,9 @@
 #include "core/log.h"
 
 enum { CTX_MAGIC = 0x0c0ffee5, DEAD = 0xdead };
-/* The predefined teams' slots: their handles less 1. The shared ones have the PEs of a node. */
-enum { SLOT_WORLD, SLOT_SHARED, SLOT_DEVICE_WORLD, SLOT_DEVICE_SHARED, SLOTS_PREDEFINED };
+/* The predefined teams' slots: their handles less 1. The shared ones have the PEs of a node; the last has the PEs that are
+ * of the same rank in theirs (NVSHMEMX_TEAM_SAME_MYPE_NODE), one of each node with so many. */
+enum { SLOT_WORLD, SLOT_SHARED, SLOT_DEVICE_WORLD, SLOT_DEVICE_SHARED, SLOT_SAME_RANK, SLOTS_PREDEFINED };
 
 struct gs_team gs_team_world;
 static struct gs_team predefined[SLOTS_PREDEFINED]; /* [0] is not used: gs_team_world is read too often */
@@ -32,7 +33,8 @@ _Static_assert(GS_TEAMS_MAX < 1 << GS_HANDLE_SLOT_BITS, "a slot fits its part of
 
 static shmem_team_t make_handle(int slot, unsigned use)
 {
-    return (shmem_team_t)((uintptr_t)use << GS_HANDLE_SLOT_BITS | (uintptr_t)(slot + 1));
+    /* 32 bits in all: NVSHMEM's handles have no more */
+    return (shmem_team_t)((uintptr_t)(use & 0xffff) << GS_HANDLE_SLOT_BITS | (uintptr_t)(slot + 1));
 }
 
 struct gs_team *gs_team_get(const char *fn, shmem_team_t team)
@@ -82,17 +84,23 @@ int gs_team_rank(const struct gs_team *t, int pe)
     return r >= 0 && r < t->g.n ? r : -1;
 }
 
-/* The PEs of this node: a stride where there is one, else a list. */
-static int shared_members(struct gs_team *t)
+/* The PEs of this node, or of this rank in their nodes: a stride where there is one, else a list. */
+static int node_members(struct gs_team *t, bool same_rank)
 {
-    int n = 0, stride = 1, *pes = malloc(sizeof *pes * (size_t)gs.n);
+    int n = 0, stride = 1, mine = 0, *pes = malloc(sizeof *pes * (size_t)gs.n);
+    int *seen = calloc((size_t)gs.nodes, sizeof *seen);
     bool regular = true;
-    if (!pes) {
+    if (!pes || !seen) {
         gs_error("no memory for the team of this node's PEs");
+        free(pes);
+        free(seen);
         return -1;
     }
+    for (int i = 0; i < gs.me; i++)
+        mine += gs.records[i].node == gs.node;
     for (int i = 0; i < gs.n; i++) {
-        if (gs.records[i].node != gs.node)
+        int node = gs.records[i].node, rank = seen[node]++;
+        if (same_rank ? rank != mine : node != gs.node)
             continue;
         if (i == gs.me)
             t->g.me = n;
@@ -108,6 +116,7 @@ static int shared_members(struct gs_team *t)
     t->g.pes = t->pes;
     if (regular)
         free(pes);
+    free(seen);
     return 0;
 }
 
@@ -140,7 +149,8 @@ int gs_team_start(void)
         teams[slot] = t;
         clear_slot(slot);
         mark(slot, true);
-        if ((slot == SLOT_SHARED || slot == SLOT_DEVICE_SHARED) && shared_members(t) != 0)
+        bool shared = slot == SLOT_SHARED || slot == SLOT_DEVICE_SHARED;
+        if ((shared || slot == SLOT_SAME_RANK) && node_members(t, slot == SLOT_SAME_RANK) != 0)
             return -1;
         if (gs_group_look(&t->g) != 0)
             return -1;
