@@ -13,7 +13,7 @@ struct words {
     double addd;
 };
 
-__global__ void work(struct words *w, unsigned char *drawn, int me)
+__global__ void work(struct words *w, unsigned char *drawn)
 {
     size_t id = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     for (int r = 0; r < ROUNDS; r++) {
@@ -49,7 +49,7 @@ int main()
     struct words *w = (struct words *)shmem_calloc(1, sizeof *w);
     unsigned char *drawn = (unsigned char *)shmem_calloc(TICKETS, 1);
     CHECK(w && drawn, "no memory");
-    GIN_SHMEM_LAUNCH(work, BLOCKS, THREADS, 0, w, drawn, me);
+    GIN_SHMEM_LAUNCH(work, BLOCKS, THREADS, 0, w, drawn);
     CU(cudaGetLastError());
     for (int i = 0; i < HOST; i++) { /* while the kernels run */
         shmem_ulonglong_atomic_add(&w->add64, 1, 0);

@@ -14,6 +14,13 @@
 #include <cstring>
 #include <ctime>
 
+/* How often, or how much, where the CPU plays the GPU, and on a GPU. */
+#ifdef GIN_SHMEM_CPU
+#define ON_CPU(cpu, gpu) (cpu)
+#else
+#define ON_CPU(cpu, gpu) (gpu)
+#endif
+
 /* ---- host ---- */
 
 /* A failure prints one line and ends all PEs with status 1. */

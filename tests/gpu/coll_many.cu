@@ -3,7 +3,7 @@
  * without any other synchronisation, in sizes that change: by mail and directly. */
 #include "check.h"
 
-enum { ROUNDS = 10000, INDICES = 24, ROOM = 4096 };
+enum { ROUNDS = ON_CPU(130, 10000), INDICES = 24, ROOM = 4096 };
 enum { BROADCAST, FCOLLECT, ALLTOALL, COLLECT, SUM, SCATTER, MIXED, KINDS };
 
 __device__ int value(int pe, int index, int round, int i) { return (int)(mix(pe * 64 + index, round * 7919 + i) & 0xffff); }

@@ -29,6 +29,7 @@ static void *heap, *spare;
         shmem_barrier_all();                                                                                           \
         T one = shmem_##N##_g(dev, me);                                                                                \
         CHECK(one == want[3], #N "_p, g");                                                                             \
+        shmem_barrier_all();                                                                                           \
         shmem_##N##_iput(dev, mine, 3, 2, LEN / 3, next_pe);                                                           \
         shmem_barrier_all();                                                                                           \
         shmem_##N##_iget(got, dev, 1, 3, LEN / 3, me);                                                                 \

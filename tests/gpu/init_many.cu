@@ -55,6 +55,7 @@ int main()
         if (n == 2) {
             GIN_SHMEM_LAUNCH(work, 1, 1, 0, p, me, next_pe);
             KERNELS_DONE("round %d", round);
+            shmem_barrier_all();
         }
         shmem_int_put(p, p + 1000, 100, next_pe);
         long one = 1, sum = 0;

@@ -7,7 +7,7 @@ __global__ void meet(int *count, int blocks, uint64_t *words, int next)
     /* every block of every PE is here at one time: blocks meet at home, then PEs, by all of the first blocks */
     if (threadIdx.x == 0) {
         atomicAdd(count, 1);
-        while (*(volatile int *)count < blocks)
+        while (atomicAdd(count, 0) < blocks)
             ;
     }
     __syncthreads();
@@ -16,7 +16,7 @@ __global__ void meet(int *count, int blocks, uint64_t *words, int next)
         if (threadIdx.x == 0)
             gin_shmem_uint64_p(words + blockIdx.x, blocks + blockIdx.x, next);
         gin_shmem_barrier_all_block(blockIdx.x);
-        EXPECT(*(volatile uint64_t *)(words + blockIdx.x), blocks + blockIdx.x, blockIdx.x);
+        EXPECT(*(volatile uint64_t *)(words + blockIdx.x), (uint64_t)blocks + blockIdx.x, blockIdx.x);
     }
 }
 

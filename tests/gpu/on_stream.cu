@@ -65,6 +65,32 @@ static void one_round(cudaStream_t s)
     shmemx_barrier_all_on_stream(s);
 }
 
+#ifndef GIN_SHMEM_CPU
+static void graphs(cudaStream_t s)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CU(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+    one_round(s);
+    CU(cudaStreamEndCapture(s, &graph));
+    CU(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(device_value(round_number) == ROUNDS, "capturing ran something");
+    for (int i = 0; i < ROUNDS; i++)
+        CU(cudaGraphLaunch(exec, s));
+    KERNELS_DONE("from a graph");
+    uint64_t arrived = device_value(sig);
+    CHECK(arrived == 2 * ROUNDS, "%llu signals after %d rounds of the graph", (unsigned long long)arrived, ROUNDS);
+    one_round(s); /* and straight again: both count barriers alike */
+    CU(cudaGraphLaunch(exec, s));
+    one_round(s);
+    KERNELS_DONE("in turn");
+    CU(cudaGraphExecDestroy(exec));
+    CU(cudaGraphDestroy(graph));
+}
+#else
+static void graphs(cudaStream_t) {}
+#endif
+
 int main()
 {
     start();
@@ -81,25 +107,7 @@ int main()
     KERNELS_DONE("straight");
     uint64_t arrived = device_value(sig);
     CHECK(arrived == ROUNDS, "%llu signals after %d rounds", (unsigned long long)arrived, ROUNDS);
-
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    CU(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
-    one_round(s);
-    CU(cudaStreamEndCapture(s, &graph));
-    CU(cudaGraphInstantiate(&exec, graph, 0));
-    CHECK(device_value(round_number) == ROUNDS, "capturing ran something");
-    for (int i = 0; i < ROUNDS; i++)
-        CU(cudaGraphLaunch(exec, s));
-    KERNELS_DONE("from a graph");
-    arrived = device_value(sig);
-    CHECK(arrived == 2 * ROUNDS, "%llu signals after %d rounds of the graph", (unsigned long long)arrived, ROUNDS);
-    one_round(s); /* and straight again: both count barriers alike */
-    CU(cudaGraphLaunch(exec, s));
-    one_round(s);
-    KERNELS_DONE("in turn");
-    CU(cudaGraphExecDestroy(exec));
-    CU(cudaGraphDestroy(graph));
+    graphs(s);
 
     /* the legacy default stream, and the thread's own, when the program names them */
     one_round(cudaStreamLegacy);

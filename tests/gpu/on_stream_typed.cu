@@ -36,11 +36,13 @@ template <class T> static void expect(const char *what, const T *at, const T *wa
         shmemx_##N##_put_on_stream(to, from, LEN, next_pe, s);                                                         \
         MEET();                                                                                                        \
         expect(#N "_put", to, want, LEN);                                                                              \
+        MEET();                                                                                                        \
         shmemx_##N##_put_nbi_on_stream(to + LEN, from, LEN, next_pe, s);                                               \
         shmemx_##N##_p_on_stream(to, mine[2], next_pe, s);                                                             \
         MEET();                                                                                                        \
         expect(#N "_put_nbi", to + LEN, want, LEN);                                                                    \
         expect(#N "_p", to, want + 2, 1);                                                                              \
+        MEET();                                                                                                        \
         shmemx_##N##_iput_on_stream(to, from, 1, 2, LEN / 2, next_pe, s);                                              \
         shmemx_##N##_ibput_on_stream(to + LEN, from, 3, 3, 3, LEN / 3, next_pe, s);                                    \
         MEET();                                                                                                        \
@@ -73,6 +75,7 @@ template <class T> static void expect(const char *what, const T *at, const T *wa
         shmemx_##N##_fcollect_on_stream(SHMEM_TEAM_WORLD, to, from, LEN, s);                                           \
         for (int pe = 0; pe < n; pe++)                                                                                 \
             fill(want, pe), expect(#N "_fcollect", to + pe * LEN, want, LEN);                                          \
+        MEET();                                                                                                        \
         shmemx_##N##_alltoall_on_stream(SHMEM_TEAM_WORLD, to, from, LEN, s);                                           \
         for (int pe = 0; pe < n; pe++)                                                                                 \
             fill(want, pe), expect(#N "_alltoall", to + pe * LEN, want + me * LEN, LEN);                               \

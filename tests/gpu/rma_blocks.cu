@@ -3,7 +3,7 @@
  * blocks move larger pieces. */
 #include "check.h"
 
-enum { BLOCKS = 264, THREADS = 256, ROUNDS = 200 };
+enum { BLOCKS = 264, THREADS = 256, ROUNDS = ON_CPU(10, 200) };
 
 __global__ void work(uint64_t *words, uint32_t *piece, const uint32_t *source, int me, int pe)
 {

@@ -44,23 +44,23 @@ __global__ void verify_strided(const uint64_t *p, uint64_t *room, int pe)
 int main()
 {
     start();
-    const size_t words = 9 * GIB / 8, half = 9 * GIB / 2 / 8;
+    const size_t words = 9 * GIB / 8, half = 9 * GIB / 2 / 8, moved = ON_CPU(1 << 20, half); /* of each half */
     uint64_t *p = symmetric<uint64_t>(words), *room;
     CU(cudaMalloc(&room, 64));
-    GIN_SHMEM_LAUNCH(fill, 528, 512, 0, p, half, 7 + me);
+    GIN_SHMEM_LAUNCH(fill, 528, 512, 0, p, moved, 7 + me);
     KERNELS_DONE("fill");
     shmem_barrier_all();
-    GIN_SHMEM_LAUNCH(put_all, 128, 1024, 0, p + half, p, half, next_pe);
+    GIN_SHMEM_LAUNCH(put_all, 128, 1024, 0, p + half, p, moved, next_pe);
     KERNELS_DONE("put of 4.5 GiB");
     shmem_barrier_all();
-    GIN_SHMEM_LAUNCH(verify, 528, 512, 0, p + half, half, 7 + previous_pe, 1);
+    GIN_SHMEM_LAUNCH(verify, 528, 512, 0, p + half, moved, 7 + previous_pe, 1);
     KERNELS_DONE("data of the put");
     shmem_barrier_all();
-    GIN_SHMEM_LAUNCH(fill, 528, 512, 0, p, half, 100 + me);
+    GIN_SHMEM_LAUNCH(fill, 528, 512, 0, p, moved, 100 + me);
     KERNELS_DONE("fill");
     shmem_barrier_all();
-    shmem_getmem(p + half, p, half * 8, next_pe);
-    GIN_SHMEM_LAUNCH(verify, 528, 512, 0, p + half, half, 100 + next_pe, 2);
+    shmem_getmem(p + half, p, moved * 8, next_pe);
+    GIN_SHMEM_LAUNCH(verify, 528, 512, 0, p + half, moved, 100 + next_pe, 2);
     KERNELS_DONE("data of the host's get");
     shmem_barrier_all();
     GIN_SHMEM_LAUNCH(fill, 1, 32, 0, room, 3, 5);

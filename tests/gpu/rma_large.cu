@@ -40,7 +40,7 @@ __global__ void get_by_all(unsigned char *to, const unsigned char *from, size_t 
 int main()
 {
     start();
-    const size_t most = (size_t)256 << 20, words = most / 8 + 16;
+    const size_t most = (size_t)ON_CPU(24, 256) << 20, words = most / 8 + 16;
     uint64_t *from = symmetric<uint64_t>(words), *to = symmetric<uint64_t>(words);
     GIN_SHMEM_LAUNCH(prepare, 264, 256, 0, from, words, me);
     KERNELS_DONE("prepare");

@@ -152,7 +152,7 @@ __global__ void moves(unsigned char *dest, unsigned char *source, uint64_t *sig,
     EXPECT(WAY(N, fetch, at), 4, 16);
 
 #define AMO(A, N, T)                                                                                                   \
-    __global__ void amo_##N(T *at, shmem_ctx_t ctx, int pe, int ctx_pe, int from)                                      \
+    __global__ void amo_##N(T *at, shmem_ctx_t ctx, int pe, int ctx_pe)                                                \
     {                                                                                                                  \
         T old = 0;                                                                                                     \
         EXT(N, WITHOUT) STD(N, WITHOUT)                                                                                \
@@ -166,7 +166,7 @@ __global__ void moves(unsigned char *dest, unsigned char *source, uint64_t *sig,
     }
 SHMEMI_AMO_TYPES(AMO, )
 #define REAL(N, T)                                                                                                     \
-    __global__ void amo_##N(T *at, shmem_ctx_t ctx, int pe, int ctx_pe, int from)                                      \
+    __global__ void amo_##N(T *at, shmem_ctx_t ctx, int pe, int ctx_pe)                                                \
     {                                                                                                                  \
         T old = 0;                                                                                                     \
         EXT(N, WITHOUT)                                                                                                \
@@ -185,7 +185,7 @@ static void all_calls(const char *what, shmem_ctx_t ctx, int ctx_next, unsigned 
     CU(cudaMemset(dest, 0, 64));                                                        \
     CU(cudaDeviceSynchronize());                                                        \
     shmem_barrier_all();                                                                \
-    GIN_SHMEM_LAUNCH(amo_##N, 1, 1, 0, (T *)dest, ctx, next_pe, ctx_next, previous_pe); \
+    GIN_SHMEM_LAUNCH(amo_##N, 1, 1, 0, (T *)dest, ctx, next_pe, ctx_next);              \
     KERNELS_DONE("%s: atomics of " #N, what);
     SHMEMI_AMO_EXT_TYPES(RUN, )
 }

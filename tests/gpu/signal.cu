@@ -2,7 +2,7 @@
 /* Signal calls: set, add, op, fetch, and the wait in its three forms; 10,000 round trips of each kind. */
 #include "check.h"
 
-enum { TRIPS = 10000 };
+enum { TRIPS = ON_CPU(300, 10000) };
 
 __global__ void calls(uint64_t *sig, int pe)
 {

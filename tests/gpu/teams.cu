@@ -20,7 +20,7 @@ __global__ void numbers(shmem_team_t team, int my_rank, int size, int start, int
 }
 
 /* A block for each team, all at once: sums and barriers. */
-__global__ void all_teams(struct teams teams, int *dest, int *source, int me, int rounds)
+__global__ void all_teams(struct teams teams, int *dest, int *source, int rounds)
 {
     shmem_team_t team = teams.t[blockIdx.x];
     if (team == SHMEM_TEAM_INVALID)
@@ -61,7 +61,7 @@ int main()
                              starts[k], strides[k]);
             KERNELS_DONE("team %d", k);
         }
-    GIN_SHMEM_LAUNCH(all_teams, TEAMS, 64, 0, teams, dest, source, me, ROUNDS);
+    GIN_SHMEM_LAUNCH(all_teams, TEAMS, 64, 0, teams, dest, source, ROUNDS);
     KERNELS_DONE("all teams at once");
     for (int k = 0; k < TEAMS; k++)
         shmem_team_destroy(teams.t[k]);
@@ -74,7 +74,7 @@ int main()
         CHECK(team != SHMEM_TEAM_INVALID, "round %d", round);
         for (int k = 0; k < TEAMS; k++)
             teams.t[k] = k == round % TEAMS ? team : SHMEM_TEAM_INVALID;
-        GIN_SHMEM_LAUNCH(all_teams, TEAMS, 64, 0, teams, dest, source, me, 1 + round % 3);
+        GIN_SHMEM_LAUNCH(all_teams, TEAMS, 64, 0, teams, dest, source, 1 + round % 3);
         KERNELS_DONE("team of round %d", round);
         shmem_team_destroy(team);
     }
