@@ -49,6 +49,8 @@ struct gs_boot_ops {
     void (*leave)(struct gs_boot *b);
     /* Does the launcher end the survivors when a PE dies, and can abort() carry status 0? Where not, core/watch.c does. */
     bool (*needs_watch)(const struct gs_boot *b);
+    /* Does it end the job within seconds when a host is down or cut off? Where not, links.c does. */
+    bool sees_hosts;
 };
 
 extern const struct gs_boot_ops gs_boot_pmix, gs_boot_env, gs_boot_uid, gs_boot_singleton;

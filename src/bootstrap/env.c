@@ -2,7 +2,9 @@
 /*
  * torchrun's environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT. PE 0 serves at MASTER_PORT or, where that port is
  * taken, at the first free one above it; the others look for it there. Job and server know each other by a hash of
- * what they have in common, for these variables hold no secret.
+ * what they have in common. These variables hold no secret, so that this keeps jobs apart and scanners out, and nobody who
+ * knows or guesses them: GIN_SHMEM_TOKEN, which torchrun hands on with the rest of its environment, is one. What travels later
+ * between nodes carries a random token that PE 0 gives to those who have joined.
  */
 #include <errno.h>
 #include <limits.h>
@@ -98,7 +100,7 @@ static uint64_t mix(uint64_t h, const char *text)
 static void token_of(uint8_t token[GS_TCP_TOKEN])
 {
     static const char *const names[] = {"MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID",
-                                        "TORCHELASTIC_RESTART_COUNT"};
+                                        "TORCHELASTIC_RESTART_COUNT", "GIN_SHMEM_TOKEN"};
 
     for (unsigned word = 0; word < GS_TCP_TOKEN / 8; word++) {
         uint64_t h = UINT64_C(0xcbf29ce484222325) + word;
@@ -287,4 +289,5 @@ const struct gs_boot_ops gs_boot_env = {
     .finalize = finalize,
     .leave = leave,
     .needs_watch = gs_tcp_needs_watch,
+    .sees_hosts = true,
 };

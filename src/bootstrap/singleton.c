@@ -64,4 +64,5 @@ const struct gs_boot_ops gs_boot_singleton = {
     .finalize = nothing_to_do,
     .leave = leave,
     .needs_watch = needs_watch,
+    .sees_hosts = true,
 };

@@ -78,6 +78,24 @@ int64_t gs_tcp_now(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+void gs_tcp_keep_alive(int fd)
+{
+    int on = 1, idle = GS_TCP_SILENT_S - 4, interval = 1, count = 4;
+    unsigned limit = GS_TCP_SILENT_S * 1000;
+
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof limit); /* for what is sent and not acknowledged */
+}
+
+bool gs_tcp_silent(int error)
+{
+    return error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH || error == EHOSTDOWN ||
+           error == ENETDOWN;
+}
+
 const char *gs_tcp_name(const struct sockaddr *addr, char text[64])
 {
     char host[INET6_ADDRSTRLEN] = "?";

@@ -24,10 +24,12 @@ enum {
     GS_TCP_ANSWER_MS = 3000,       /* time a server has to answer it, before the client tries elsewhere */
     GS_TCP_MAX_BYTES = 1 << 26,    /* a longer frame is taken for a broken one */
     GS_TCP_TEXT = 480,             /* message in an answer or in a failure, with its NUL */
+    GS_TCP_SILENT_S = 6,           /* an end that does not even acknowledge for so long is gone: its host, or the link */
+    GS_TCP_GRACE_MS = 3000,        /* where a launcher looks after the PEs, it has so long to speak first */
 };
 
 /* Host byte order: the magic number tells when that differs. */
-#define GS_TCP_MAGIC UINT64_C(0x3153504f4f425347)
+#define GS_TCP_MAGIC UINT64_C(0x3253504f4f425347)
 
 struct gs_tcp_hello {
     uint64_t magic;
@@ -36,6 +38,7 @@ struct gs_tcp_hello {
     uint32_t rank, size;
     uint32_t pid;                  /* for messages */
     uint32_t timeout_ms;           /* how long the server shall wait for the others; 0: for ever */
+    char host[GS_HOST_LEN];        /* for messages */
 };
 
 enum gs_tcp_verdict { GS_TCP_WELCOME, GS_TCP_OTHER_JOB, GS_TCP_REFUSED };
@@ -44,6 +47,7 @@ struct gs_tcp_answer {
     uint64_t magic;
     uint32_t verdict;
     char text[GS_TCP_TEXT];        /* why refused */
+    char host[GS_HOST_LEN];        /* the server's, for messages */
 };
 
 enum gs_tcp_kind {
@@ -67,6 +71,11 @@ uint64_t gs_tcp_process(void);
 /* Monotonic, in milliseconds. */
 int64_t gs_tcp_now(void);
 
+/* Makes the kernel give up on a connection whose other end is silent for GS_TCP_SILENT_S, idle or not. */
+void gs_tcp_keep_alive(int fd);
+/* Does this error of a connection tell of a silent host or link, rather than of a process that has ended? */
+bool gs_tcp_silent(int error);
+
 /* "192.0.2.1:80", "[::1]:80" */
 const char *gs_tcp_name(const struct sockaddr *addr, char text[64]);
 
@@ -82,6 +91,9 @@ int gs_tcp_listen(struct sockaddr_storage *addr);
  * is to tell. */
 struct gs_tcp_server;
 struct gs_tcp_server *gs_tcp_serve(int listener, const uint8_t token[GS_TCP_TOKEN], int size);
+/* A launcher sees PEs end as well: only what it cannot see, or has kept to itself for GS_TCP_GRACE_MS, is told. Before
+ * anybody has joined. */
+void gs_tcp_server_patient(struct gs_tcp_server *server);
 /* Waits for its end (every PE has left) and frees it. */
 void gs_tcp_server_join(struct gs_tcp_server *server);
 /* Ends it now: nobody else is served. Frees it. */
@@ -94,6 +106,8 @@ struct gs_tcp_where {
     struct sockaddr_storage addr[GS_TCP_ADDRS];
     int n;
     bool search;                   /* the server is at one of them: somebody else's answer means the next */
+    bool patient;                  /* as gs_tcp_server_patient */
+    void (*leave)(void);           /* called before this PE leaves because others have; may be NULL */
     const char *name;              /* for messages */
     uint8_t token[GS_TCP_TOKEN];
 };

@@ -28,7 +28,10 @@ struct client {
     pthread_mutex_t sending; /* a frame goes out in one piece */
     pthread_mutex_t lock;    /* guards the rest */
     pthread_cond_t changed;
-    int server_rank; /* the PE whose process serves, or -1 */
+    int server_rank;      /* the PE whose process serves, or -1 */
+    bool patient, speaks; /* speaks: for this host, of what its PEs see alike */
+    void (*leave)(void);
+    char server_host[GS_HOST_LEN];
     bool started, result, bye, aborting, aborted, leaving;
     char failed[GS_TCP_TEXT]; /* why nothing works any more; "" as long as it does */
     int round;
@@ -53,6 +56,8 @@ static int receive(int fd, void *to, size_t len, int64_t end)
         ssize_t n = recv(fd, (char *)to + have, len - have, 0);
         if (n < 0 && errno == EINTR)
             continue;
+        if (n == 0)
+            errno = 0; /* closed: no error */
         if (n <= 0)
             return -1;
         have += (size_t)n;
@@ -87,14 +92,16 @@ static int send_frame(struct client *c, enum gs_tcp_kind kind, int value, const 
     return rc;
 }
 
-__attribute__((noreturn)) static void leave_with(int status)
+__attribute__((noreturn)) static void leave_with(const struct client *c, int status)
 {
     gs_flush_bounded();
+    if (c->leave)
+        c->leave();
     _exit(status);
 }
 
 /* The connection is no more. Returns when that is for the thread in a call to tell. */
-static void on_silence(struct client *c)
+static void on_silence(struct client *c, int error)
 {
     pthread_mutex_lock(&c->lock);
     bool expected = c->aborting || c->leaving || c->failed[0];
@@ -107,13 +114,20 @@ static void on_silence(struct client *c)
     if (expected || !started)
         return;
 
+    if (c->patient && !gs_tcp_silent(error))
+        poll(NULL, 0, GS_TCP_GRACE_MS);
     /* The server has died, so nobody tells the PEs apart: the first of the others speaks for all. */
     enum gs_level level = c->rank == (c->server_rank == 0) ? GS_ERROR : GS_INFO;
-    if (c->server_rank >= 0)
+    if (gs_tcp_silent(error))
+        gs_log(c->speaks ? GS_ERROR : GS_INFO,
+               "host %s (of PE %d) has not answered for %d s (%s): it is down, or the network to it is cut; ending the "
+               "job",
+               c->server_host, c->server_rank, GS_TCP_SILENT_S, strerror(error));
+    else if (c->server_rank >= 0)
         gs_log(level, "PE %d has ended without shmem_finalize or shmem_global_exit; ending the job", c->server_rank);
     else
         gs_log(level, "the process that made the unique id has ended before the PEs; ending the job");
-    leave_with(1);
+    leave_with(c, 1);
 }
 
 /* Payload of `len` bytes into the place where a thread waits for it. -1: lost. */
@@ -180,11 +194,12 @@ static void *read_all(void *arg)
         if (f.kind == GS_TCP_BYE)
             return NULL;
         if (f.kind == GS_TCP_ABORT && !aborting)
-            leave_with(f.value);
+            leave_with(c, f.value);
         if (f.kind == GS_TCP_LOST && !aborting && started)
-            leave_with(1);
+            leave_with(c, 1);
+        errno = 0;
     }
-    on_silence(c);
+    on_silence(c, errno);
     return NULL;
 }
 
@@ -224,7 +239,7 @@ static void disconnect(struct client *c)
     client_free(c);
 }
 
-static struct client *client_new(int fd, const struct gs_boot *b)
+static struct client *client_new(int fd, const struct gs_boot *b, const struct gs_tcp_where *where, const char *host)
 {
     struct client *c = calloc(1, sizeof *c);
     pthread_condattr_t attr;
@@ -238,6 +253,10 @@ static struct client *client_new(int fd, const struct gs_boot *b)
     c->rank = b->rank;
     c->size = b->size;
     c->server_rank = -1;
+    c->patient = where->patient;
+    c->leave = where->leave;
+    c->speaks = b->local_rank <= 0;
+    snprintf(c->server_host, sizeof c->server_host, "%s", host);
     pthread_mutex_init(&c->sending, NULL);
     pthread_mutex_init(&c->lock, NULL);
     pthread_condattr_init(&attr);
@@ -294,7 +313,7 @@ static int dial(const struct sockaddr_storage *addr, int ms)
     struct timeval limit = {.tv_sec = SEND_MS / 1000};
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    gs_tcp_keep_alive(fd);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return fd;
 }
@@ -308,7 +327,8 @@ static uint32_t timeout_ms(void)
 enum try { TRY_DONE, TRY_AGAIN, TRY_NEVER };
 
 /* One attempt at one address. TRY_DONE: *fd is greeted and welcome. Else why says what happened. */
-static enum try attempt(const struct gs_boot *b, const struct gs_tcp_where *w, int i, int *fd, char why[GS_TCP_TEXT])
+static enum try attempt(const struct gs_boot *b, const struct gs_tcp_where *w, int i, int *fd, char host[GS_HOST_LEN],
+                        char why[GS_TCP_TEXT])
 {
     struct gs_tcp_hello hello = {.magic = GS_TCP_MAGIC,
                                  .process = gs_tcp_process(),
@@ -320,6 +340,7 @@ static enum try attempt(const struct gs_boot *b, const struct gs_tcp_where *w, i
     char name[64];
 
     memcpy(hello.token, w->token, sizeof hello.token);
+    gethostname(hello.host, sizeof hello.host - 1);
     gs_tcp_name((const struct sockaddr *)&w->addr[i], name);
     *fd = dial(&w->addr[i], GS_TCP_ANSWER_MS);
     if (*fd < 0) {
@@ -331,6 +352,7 @@ static enum try attempt(const struct gs_boot *b, const struct gs_tcp_where *w, i
     } else if (answer.magic != GS_TCP_MAGIC) {
         snprintf(why, GS_TCP_TEXT, "%s: the answer of another program", name);
     } else if (answer.verdict == GS_TCP_WELCOME) {
+        snprintf(host, GS_HOST_LEN, "%.*s", GS_HOST_LEN - 1, answer.host);
         return TRY_DONE;
     } else {
         answer.text[sizeof answer.text - 1] = 0;
@@ -342,7 +364,7 @@ static enum try attempt(const struct gs_boot *b, const struct gs_tcp_where *w, i
     return TRY_AGAIN;
 }
 
-static int find_server(const struct gs_boot *b, const struct gs_tcp_where *w)
+static int find_server(const struct gs_boot *b, const struct gs_tcp_where *w, char host[GS_HOST_LEN])
 {
     int64_t end = timeout_ms() ? gs_tcp_now() + timeout_ms() : 0;
     char why[GS_TCP_TEXT] = "", last[GS_TCP_TEXT] = "";
@@ -350,7 +372,7 @@ static int find_server(const struct gs_boot *b, const struct gs_tcp_where *w)
 
     for (int pause = 5;; pause = pause < 200 ? 2 * pause : 200) {
         for (int i = 0; i < w->n; i++) {
-            switch (attempt(b, w, i, &fd, why)) {
+            switch (attempt(b, w, i, &fd, host, why)) {
             case TRY_DONE:
                 return fd;
             case TRY_NEVER:
@@ -374,11 +396,12 @@ late:
 
 int gs_tcp_join(struct gs_boot *b, const struct gs_tcp_where *where)
 {
-    int fd = find_server(b, where);
+    char host[GS_HOST_LEN];
+    int fd = find_server(b, where, host);
 
     if (fd < 0)
         return -1;
-    struct client *c = client_new(fd, b);
+    struct client *c = client_new(fd, b, where, host);
     if (!c)
         return -1;
     /* The server keeps the time and knows who is missing; ours is for a server that hangs. */

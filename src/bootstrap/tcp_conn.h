@@ -14,6 +14,7 @@ struct gs_tcp_conn {
     bool gone;                     /* to be closed and freed by sweep() */
     int64_t deadline;              /* for the hello */
     char peer[64];
+    char host[GS_HOST_LEN];        /* as its hello says */
     uint8_t *in;                   /* `have` of the `need` bytes of a hello, or of a frame's head, or of a whole frame */
     size_t have, need, room;
     uint8_t *out;                  /* `sent` of `queued` bytes have left */

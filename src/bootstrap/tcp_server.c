@@ -34,7 +34,10 @@ struct gs_tcp_server {
     int listener, stop; /* stop: an eventfd */
     uint8_t token[GS_TCP_TOKEN];
     int size, joined, byes;
-    bool started, over, told_stranger;
+    bool started, over, told_stranger, patient;
+    struct gs_tcp_conn
+        *ended; /* the first that ended without a goodbye; to be told at ended_at, for a launcher comes first */
+    int64_t ended_at;
     int64_t deadline; /* for all to have joined; 0: none yet, INT64_MAX: never */
     struct gs_tcp_conn **conns;
     int n, room;
@@ -89,6 +92,7 @@ __attribute__((format(printf, 3, 4))) static void answer(struct gs_tcp_conn *c, 
     va_start(ap, fmt);
     vsnprintf(a.text, sizeof a.text, fmt, ap);
     va_end(ap);
+    gethostname(a.host, sizeof a.host - 1);
     gs_tcp_put(c, &a, sizeof a);
     gs_tcp_send_out(c);
     if (verdict != GS_TCP_WELCOME) {
@@ -157,6 +161,7 @@ static void on_hello(struct gs_tcp_server *s, struct gs_tcp_conn *c)
     }
     c->rank = (int)h.rank;
     c->pid = h.pid;
+    snprintf(c->host, sizeof c->host, "%.*s", GS_HOST_LEN - 1, h.host);
     c->self = h.process == gs_tcp_process();
     c->need = sizeof(struct gs_tcp_frame);
     s->by_rank[h.rank] = c;
@@ -240,7 +245,32 @@ static void on_frame(struct gs_tcp_server *s, struct gs_tcp_conn *c)
     }
 }
 
-static void lost(struct gs_tcp_server *s, struct gs_tcp_conn *c)
+static void tell_ended(struct gs_tcp_server *s, const struct gs_tcp_conn *c)
+{
+    gs_error("PE %d (pid %u on %s) has ended without shmem_finalize or shmem_global_exit; ending the job", c->rank,
+             c->pid, c->host);
+    finish(s, GS_TCP_LOST, c->rank, NULL);
+}
+
+/* "2,5-7": the joined PEs of a host. */
+static void pes_of_host(const struct gs_tcp_server *s, const char *host, char *text, size_t len)
+{
+    size_t at = 0;
+
+    text[0] = 0;
+    for (int i = 0; i < s->size && at + 40 < len; i++) {
+        if (!s->by_rank[i] || strcmp(s->by_rank[i]->host, host))
+            continue;
+        int last = i;
+        while (last + 1 < s->size && s->by_rank[last + 1] && !strcmp(s->by_rank[last + 1]->host, host))
+            last++;
+        at += (size_t)snprintf(text + at, len - at, last > i ? "%s%d-%d" : "%s%d", at ? "," : "", i, last);
+        i = last;
+    }
+}
+
+/* error: of the connection; 0: its other end was closed. */
+static void lost(struct gs_tcp_server *s, struct gs_tcp_conn *c, int error)
 {
     c->gone = true;
     if (c->rank < 0) {
@@ -250,8 +280,19 @@ static void lost(struct gs_tcp_server *s, struct gs_tcp_conn *c)
     }
     if (c->bye)
         return;
-    gs_error("PE %d (pid %u) has ended without shmem_finalize or shmem_global_exit; ending the job", c->rank, c->pid);
-    finish(s, GS_TCP_LOST, c->rank, NULL);
+    if (gs_tcp_silent(error)) {
+        char pes[100];
+        pes_of_host(s, c->host, pes, sizeof pes);
+        gs_error(
+            "host %s (PE %s) has not answered for %d s (%s): it is down, or the network to it is cut; ending the job",
+            c->host, pes, GS_TCP_SILENT_S, strerror(error));
+        finish(s, GS_TCP_LOST, c->rank, NULL);
+    } else if (!s->patient) {
+        tell_ended(s, c);
+    } else if (!s->ended) {
+        s->ended = c;
+        s->ended_at = gs_tcp_now() + GS_TCP_GRACE_MS;
+    }
 }
 
 static void receive(struct gs_tcp_server *s, struct gs_tcp_conn *c)
@@ -263,7 +304,7 @@ static void receive(struct gs_tcp_server *s, struct gs_tcp_conn *c)
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return;
         if (n <= 0) {
-            lost(s, c);
+            lost(s, c, n < 0 ? errno : 0);
             return;
         }
         c->have += (size_t)n;
@@ -318,7 +359,7 @@ static void welcome(struct gs_tcp_server *s)
     }
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    gs_tcp_keep_alive(fd);
     c->fd = fd;
     c->rank = -1;
     c->need = sizeof(struct gs_tcp_hello);
@@ -372,6 +413,14 @@ static int check_time(struct gs_tcp_server *s)
             stranger(s, c, "it said nothing, or too little, for five seconds");
         else if (c->deadline < next)
             next = c->deadline;
+    }
+    if (s->ended) {
+        if (s->ended_at <= now) {
+            tell_ended(s, s->ended);
+            return 0;
+        }
+        if (s->ended_at < next)
+            next = s->ended_at;
     }
     if (s->deadline && !s->started) {
         if (s->deadline <= now) {
@@ -473,6 +522,11 @@ struct gs_tcp_server *gs_tcp_serve(int listener, const uint8_t token[GS_TCP_TOKE
         gs_tcp_close(s->stop);
     free(s);
     return NULL;
+}
+
+void gs_tcp_server_patient(struct gs_tcp_server *s)
+{
+    s->patient = true;
 }
 
 void gs_tcp_server_join(struct gs_tcp_server *s)

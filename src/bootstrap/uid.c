@@ -128,4 +128,5 @@ const struct gs_boot_ops gs_boot_uid = {
     .finalize = gs_tcp_finalize,
     .leave = gs_tcp_leave,
     .needs_watch = gs_tcp_needs_watch,
+    .sees_hosts = true,
 };
