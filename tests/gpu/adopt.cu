@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A communicator that the program has: adopted through shmemx_init_attr, with NCCL ranks in the opposite order of PEs; it
- * stays the program's. And what is underneath is given out: communicator, window and offset. */
+ * stays the program's. And what is underneath is given out: communicator, window and offset.
+ * run: gpu-only an ncclComm_t */
 #include "check.h"
 
 #include <dlfcn.h>

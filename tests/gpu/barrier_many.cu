@@ -38,7 +38,7 @@ template <int SCOPE> __global__ void work(int kind, shmem_team_t team, uint64_t 
         if (!quiet) /* a sync completes nothing */
             gin_shmem_quiet();
         meet<SCOPE>(kind, team, blockIdx.x);
-        EXPECT(((volatile uint64_t *)mine)[i % 2], i, kind * 100000 + i);
+        EXPECT(((volatile uint64_t *)mine)[i % 2], (uint64_t)i, kind * 100000 + i);
     }
 }
 

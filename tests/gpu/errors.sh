@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Set-ups that cannot work: a message that says what to do, an error status, and no crash.
 # run: timeout 120
+# run: gpu-only GPUs and NCCL set up wrongly
 fails=0
 # expect NAME WORDS -- COMMAND
 expect() {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The examples print what they verified.
 # run: timeout 150
+# run: gpu-only tests/kernels-cpu runs the examples with smaller sizes
 dir=$(dirname "$OSHRUN")/../examples
 fails=0
 for example in hello_gpu ring_gpu allreduce_gpu jacobi_gpu moe_gpu demo_gpu; do

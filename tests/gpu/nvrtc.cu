@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel compiled at run time by NVRTC and loaded through the driver API: shmemx_cumodule_init makes it work. A module
  * without device state is refused.
- * link: CUDA::nvrtc CUDA::cuda_driver */
+ * link: CUDA::nvrtc CUDA::cuda_driver
+ * run: gpu-only NVRTC and the driver API */
 #include "check.h"
 
 #include <cuda.h>

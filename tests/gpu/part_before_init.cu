@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     for (const auto &c : cases) {
         if (argc < 2 || strcmp(argv[1], c.name) != 0)
             continue;
-        c.kernel<<<1, 32>>>(p, p + 64);
+        GIN_SHMEM_LAUNCH(c.kernel, 1, 32, 0, p, p + 64);
         cudaError_t e = cudaDeviceSynchronize();
         fprintf(stderr, "the kernel ended: %s\n", cudaGetErrorString(e));
         return e == cudaSuccess ? 0 : 5;

@@ -24,6 +24,7 @@ LD_LIBRARY_PATH names first, so another version can be tried without building an
 
 A test is a program NAME.cu, or a script NAME.sh that runs programs; exit code 77 skips. Lines of its first comments tell
 how to run it:   run: alone | racecheck | nosanitize | pes N | timeout SECONDS | env NAME=VALUE
+tests/kernels-cpu runs them too, on the CPU, but for those that say   run: gpu-only REASON
 HELP
 }
 die() {
