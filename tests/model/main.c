@@ -313,7 +313,10 @@ int main(int argc, char **argv)
     n = shmem_n_pes();
     CHECK(n <= PES && argc > 1, "usage: %s PROGRAMS SEED..., at most %d PEs", argv[0], PES);
     world_team(&teams[0], SHMEM_TEAM_WORLD);
-    world_team(&teams[1], SHMEM_TEAM_SHARED);
+    shmem_team_t all = SHMEM_TEAM_SHARED; /* which every PE has to know alike: on several nodes, another team of all */
+    if (shmem_team_n_pes(all) < n)
+        CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &all) == 0, "no team");
+    world_team(&teams[1], all);
     int programs = atoi(argv[1]);
     uint64_t drawn = common_seed();
     int given = getenv("GIN_SHMEM_TEST_SEED") != NULL;

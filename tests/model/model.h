@@ -13,7 +13,7 @@ enum {
     PES = 16,
     BLOCKS = 6,       /* symmetric arrays that a program has at a time; the first is a global variable */
     BLOCK_MAX = 20000,
-    TEAMS = 6,        /* the first two are the world and SHARED */
+    TEAMS = 6,        /* the first two have all PEs: the world, and SHARED on one node */
     DEFAULT_CTX = -1, /* in struct via */
 };
 
