@@ -162,6 +162,8 @@ static void got(const struct ux_head *h)
 /* Why a message cannot be performed, or NULL. */
 static const char *wrong(const struct ux_head *h, size_t length)
 {
+    if (h->from < 0 || h->from >= ux.core->n)
+        return "it comes from no PE";
     switch (h->kind) {
     case UX_PUT:
         if (length != h->bytes || (h->bytes && !memory(h->place, span(h))))
@@ -199,7 +201,6 @@ ucs_status_t ux_on_message(void *arg, const void *header, size_t header_length, 
                            const ucp_am_recv_param_t *param)
 {
     struct ux_head h;
-    const char *why;
     bool later = param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV; /* the data has not come yet; `data` stands for it */
 
     (void)arg;
@@ -212,8 +213,9 @@ ucs_status_t ux_on_message(void *arg, const void *header, size_t header_length, 
         ux_stranger("it does not have this job's token");
         return UCS_OK;
     }
-    if (h.from < 0 || h.from >= ux.core->n || (why = wrong(&h, length))) {
-        ux_stranger(h.from < 0 || h.from >= ux.core->n ? "it comes from no PE" : why);
+    const char *why = wrong(&h, length);
+    if (why) {
+        ux_stranger(why);
         return UCS_OK;
     }
     switch (h.kind) {
