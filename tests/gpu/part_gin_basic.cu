@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NCCL's GIN itself, between PEs that NCCL takes for nodes of their own: what our own GIN path, and the plugin for tests,
- * rest on. The program makes its own communicator; the heap is the host's, and carries only NCCL's id and barriers. */
+ * rest on. The program makes its own communicator; the heap is the host's, and carries only NCCL's id and barriers.
+ * run: gpu-only NCCL's GIN */
 #include "check.h"
 
 #include <dlfcn.h>
