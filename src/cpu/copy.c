@@ -81,13 +81,15 @@ int gs_cpu_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pi
                      void *stream, bool wait)
 {
     const struct rows r = {to, from, to_pitch, from_pitch, width, rows};
-    (void)wait; /* without a stream it is always done at once */
     if (!width || !rows)
         return 0;
-    if (stream)
-        return gs_cpu_enqueue(copy_rows, &r, sizeof r, stream);
-    copy_rows(&r);
-    return 0;
+    if (!stream) { /* always done at once */
+        copy_rows(&r);
+        return 0;
+    }
+    if (gs_cpu_enqueue(copy_rows, &r, sizeof r, stream))
+        return -1;
+    return wait ? gs_stream_synchronize((uintptr_t)stream == 1 ? NULL : stream) : 0;
 }
 
 int gs_cpu_copy(void *to, const void *from, size_t bytes, void *stream, bool wait)

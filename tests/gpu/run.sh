@@ -22,7 +22,7 @@ tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests;
 NCCL is taken from NCCL_ROOT, else from the Python package nvidia-nccl, else from CUDA's folder. Programs load the one that
 LD_LIBRARY_PATH names first, so another version can be tried without building anew.
 
-A test is a program NAME.cu, or a script NAME.sh that runs programs; exit code 77 skips. Lines of its first comments tell
+A test is a program NAME.cu (nvshmem_NAME: tests/nvshmem/NAME.cu), or a script NAME.sh that runs programs; exit code 77 skips. Lines of its first comments tell
 how to run it:   run: alone | racecheck | nosanitize | pes N | timeout SECONDS | env NAME=VALUE
 tests/kernels-cpu runs them too, on the CPU, but for those that say   run: gpu-only REASON
 HELP
@@ -53,8 +53,11 @@ while [ $# -gt 0 ]; do
 done
 
 tests=()
-for source in "$here"/*.cu "$here"/*.sh; do
+declare -A source_of
+for source in "$here"/*.cu "$here"/*.sh "$root"/tests/nvshmem/*.cu; do
     name=$(basename "${source%.*}")
+    [[ $source == "$here"/* ]] || name=nvshmem_$name
+    source_of[$name]=$source
     [[ $source == */run.sh || $name == lib_* || $name == part_* ]] && continue
     if [ "${#patterns[@]}" -gt 0 ]; then
         hit=
@@ -113,11 +116,10 @@ trap 'rm -rf "$out"' EXIT
 
 # What a test says of itself: word NAME KEY prints the rest of the line "run: KEY ...".
 word() {
-    local source=$here/$1.cu
-    [ -e "$source" ] || source=$here/$1.sh
+    local source=${source_of[$1]}
     sed -n -E "s/^( \*|#) run: $2 ?(.*)\$/=\2/p" "$source" | sed -E 's/^=//; s/ *\*\/$//'
 }
-says() { [ -n "$(sed -n -E "s/^( \*|#) run: ($2)( \*\/)?\$/x/p" "$here/$1.cu" "$here/$1.sh" 2>/dev/null)" ]; }
+says() { [ -n "$(sed -n -E "s/^( \*|#) run: ($2)( \*\/)?\$/x/p" "${source_of[$1]}")" ]; }
 
 # one NAME TOOL: runs a test, leaving NAME.TOOL.log and NAME.TOOL.status.
 one() {

@@ -126,7 +126,7 @@ GIN_NV_INLINE int gin_nv_no_maxloc(P)
                                   "of at most 8 bytes. Reduce the maxima, then the places of those that are equal");
     return 0;
 }
-#ifndef __CUDACC_RTC__
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 GIN_NV_HD int nvshmemx_double2_maxloc_reduce_block(nvshmem_team_t, double2 *dest, const double2 *, size_t)
 {
     return gin_nv_no_maxloc<gin_nv_lazy>(dest);

@@ -72,7 +72,7 @@
 #define GIN_NV_D  GIN_NV_HD
 #define GIN_NV_H  GIN_NV_HD
 /* Kernels are host code there: who is asking shows at run time. */
-#define GIN_NV_BODY(D, H) { return gin_shmem_impl::in_kernel() ? D : H; }
+#define GIN_NV_BODY(D, H) { return gin_shmem_cpu_self->stack ? D : H; }
 #define GIN_NV_INLINE     static inline
 #else
 #define GIN_NV_HD static inline

@@ -156,28 +156,49 @@ GIN_NV_RMA_TYPES(GIN_NV_STREAM_REDUCE_NUMBERS)
 
 /* ---- launches ---- */
 
+GIN_NV_H shmemx_dim3_t gin_nv_dim(dim3 d)
+{
+    shmemx_dim3_t ours;
+    ours.x = d.x, ours.y = d.y, ours.z = d.z;
+    return ours;
+}
+GIN_NV_H int gin_nv_launched(int rc)
+{
+    return rc == 0 ? NVSHMEMX_SUCCESS : NVSHMEMX_ERROR_COLLECTIVE_LAUNCH_FAILED;
+}
+
 /* Zero blocks: as many as can be resident. NVSHMEMX_ERROR_COLLECTIVE_LAUNCH_FAILED when the grid cannot be. */
 GIN_NV_H int nvshmemx_collective_launch(const void *func, dim3 gridDims, dim3 blockDims, void **args, size_t sharedMem,
                                         cudaStream_t stream)
 {
-    shmemx_dim3_t grid, block;
-    grid.x = gridDims.x, grid.y = gridDims.y, grid.z = gridDims.z;
-    block.x = blockDims.x, block.y = blockDims.y, block.z = blockDims.z;
+    shmemx_dim3_t grid = gin_nv_dim(gridDims);
     if (grid.x == 0 || grid.y == 0 || grid.z == 0)
         grid.x = grid.y = grid.z = 0;
-    return shmemx_collective_launch(func, grid, block, args, sharedMem, stream) == 0
-               ? NVSHMEMX_SUCCESS
-               : NVSHMEMX_ERROR_COLLECTIVE_LAUNCH_FAILED;
+    return gin_nv_launched(shmemx_collective_launch(func, grid, gin_nv_dim(blockDims), args, sharedMem, stream));
 }
 GIN_NV_H int nvshmemx_collective_launch_query_gridsize(const void *func, dim3 blockDims, void **args, size_t sharedMem,
                                                        int *gridsize)
 {
-    shmemx_dim3_t block;
-    block.x = blockDims.x, block.y = blockDims.y, block.z = blockDims.z;
     (void)args;
-    return shmemx_collective_launch_query_gridsize(func, block, sharedMem, gridsize) == 0
-               ? NVSHMEMX_SUCCESS
-               : NVSHMEMX_ERROR_COLLECTIVE_LAUNCH_FAILED;
+    return gin_nv_launched(shmemx_collective_launch_query_gridsize(func, gin_nv_dim(blockDims), sharedMem, gridsize));
 }
+#if GIN_NV_DEVICE
+/* With the kernel itself: what the CPU machine needs, and no worse for a GPU. */
+template <class... P>
+static inline int nvshmemx_collective_launch(void (*kernel)(P...), dim3 gridDims, dim3 blockDims, void **args,
+                                             size_t sharedMem, cudaStream_t stream)
+{
+    if (gridDims.x == 0 || gridDims.y == 0 || gridDims.z == 0)
+        gridDims = dim3(0, 0, 0);
+    return gin_nv_launched(shmemx_collective_launch(kernel, gridDims, blockDims, args, sharedMem, stream));
+}
+template <class... P>
+static inline int nvshmemx_collective_launch_query_gridsize(void (*kernel)(P...), dim3 blockDims, void **args,
+                                                            size_t sharedMem, int *gridsize)
+{
+    (void)args;
+    return gin_nv_launched(shmemx_collective_launch_query_gridsize(kernel, blockDims, sharedMem, gridsize));
+}
+#endif
 
 #endif

@@ -41,7 +41,10 @@ int gs_copy_bytes(void *to, const void *from, size_t bytes, void *stream, bool w
     }
     gs_enter in;
     if (stream)
-        return enqueue((char *)to, (const char *)from, bytes, (cudaStream_t)stream);
+        return enqueue((char *)to, (const char *)from, bytes, (cudaStream_t)stream) ||
+                       (wait && gs_sync((cudaStream_t)stream))
+                   ? -1
+                   : 0;
     gs_lane *l = gs_lane_mine();
     return enqueue((char *)to, (const char *)from, bytes, l->stream) || finish(l, wait) ? -1 : 0;
 }
