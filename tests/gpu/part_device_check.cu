@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The debug build of the device API: part_device_check CASE, with a mistake (or none) in the last PE's kernel.
- * nvcc: -DGIN_SHMEM_DEVICE_CHECK */
+/* The debug build of the device API: part_device_check CASE, with a mistake (or none) in the last PE's kernel. */
+#define GIN_SHMEM_DEVICE_CHECK
 #include "check.h"
 
 enum { WORDS = 1000 };
