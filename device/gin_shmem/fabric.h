@@ -146,11 +146,6 @@ GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
 #define GIN_SHMEM_REMOTE(OP, ...) trap() /* not reached: has_far() is false */
 #endif
 
-GIN_SHMEM_COLD void remote_put(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
-{
-    fence_order();
-    GIN_SHMEM_REMOTE(put, dest, source, bytes, pe, wait, fn);
-}
 GIN_SHMEM_COLD void remote_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
 {
     GIN_SHMEM_REMOTE(get, dest, source, bytes, pe, wait, fn);
@@ -166,17 +161,21 @@ GIN_SHMEM_COLD uint64_t remote_amo(int op, void *dest, uint32_t bytes, uint64_t 
 {
     GIN_SHMEM_REMOTE(amo, op, dest, bytes, value, cond, pe, fetch, fn);
 }
-/* add, or else set. */
-GIN_SHMEM_COLD void remote_signal(uint64_t *sig, uint64_t value, bool add, int pe, uint32_t fn)
-{
-    GIN_SHMEM_REMOTE(put_signal, nullptr, nullptr, 0, sig, value, add, pe, false, fn);
-}
+/* The signal is added, or else set; sig NULL: none. bytes 0: nothing else. */
 GIN_SHMEM_COLD void remote_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value,
                                       bool add, int pe, bool wait, uint32_t fn)
 {
     if (bytes)
         fence_order();
     GIN_SHMEM_REMOTE(put_signal, dest, source, bytes, sig, value, add, pe, wait, fn);
+}
+GIN_SHMEM_FN void remote_signal(uint64_t *sig, uint64_t value, bool add, int pe, uint32_t fn)
+{
+    remote_put_signal(nullptr, nullptr, 0, sig, value, add, pe, false, fn);
+}
+GIN_SHMEM_FN void remote_put(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
+{
+    remote_put_signal(dest, source, bytes, nullptr, 0, false, pe, wait, fn);
 }
 GIN_SHMEM_COLD void remote_flush(int pe, uint32_t fn)
 {

@@ -315,6 +315,8 @@ __attribute__((visibility("default"))) void gin_shmem_sim_put_signal(void *dest,
                                                                      int wait, uint32_t fn)
 {
     (void)fn;
+    if (bytes == 0 && !sig)
+        return;
     struct gs_sim_waiter waiter = {0, 0};
     struct gs_sim_op *op = op_new(GS_SIM_PUT, pe, bytes ? dest : NULL, bytes);
     op->local = (unsigned char *)source;
@@ -324,17 +326,10 @@ __attribute__((visibility("default"))) void gin_shmem_sim_put_signal(void *dest,
     post(op, wait && bytes ? &waiter : NULL);
 }
 
-__attribute__((visibility("default"))) void gin_shmem_sim_put(void *dest, const void *source, uint64_t bytes, int pe,
-                                                              int wait, uint32_t fn)
-{
-    if (bytes)
-        gin_shmem_sim_put_signal(dest, source, bytes, NULL, 0, 0, pe, wait, fn);
-}
-
 __attribute__((visibility("default"))) void gin_shmem_sim_p(void *dest, uint64_t value, uint32_t bytes, int pe,
                                                             uint32_t fn)
 {
-    gin_shmem_sim_put(dest, &value, bytes, pe, 1, fn); /* the low bytes come first */
+    gin_shmem_sim_put_signal(dest, &value, bytes, NULL, 0, 0, pe, 1, fn); /* the low bytes come first */
 }
 
 __attribute__((visibility("default"))) void gin_shmem_sim_get(void *dest, const void *source, uint64_t bytes, int pe,

@@ -61,6 +61,11 @@ static void fill(unsigned char *p, size_t n)
         p[i] = (unsigned char)(unit_random(&seed) | 1);
 }
 
+static void put(void *dest, const void *source, uint64_t bytes, bool wait)
+{
+    gin_shmem_sim_put_signal(dest, source, bytes, NULL, 0, 0, 1, wait, 0);
+}
+
 static const char *const modes[] = {"instant", "random", "adversarial"};
 
 static uint64_t word(int pe, size_t i)
@@ -87,7 +92,7 @@ static void transfers(void **state)
             fill(source, n);
             memcpy(expect, memory[pe] + 4096, sizeof expect);
             memcpy(expect + to - 4096, source, n);
-            gin_shmem_sim_put(memory[0] + to, source, n, pe, i & 2, 0);
+            gin_shmem_sim_put_signal(memory[0] + to, source, n, NULL, 0, 0, pe, i & 2, 0);
             if (i & 2)
                 memset(source, 0, n);
             gin_shmem_sim_quiet(i & 4 ? pe : -1, 0);
@@ -135,7 +140,7 @@ static void signals(void **state)
         for (uint64_t r = 1; r <= 60; r++) {
             for (size_t i = 0; i < 16; i++)
                 *at(16 * r + i) = r;
-            gin_shmem_sim_put(at(1000), at(16), 64, 1, false, 0); /* others, to be overtaken */
+            put(at(1000), at(16), 64, false); /* others, to be overtaken */
             gin_shmem_sim_put_signal(at(16 * r), at(16 * r), 128, at(0), r, false, 1, r & 1, 0);
             gin_shmem_sim_quiet(1, 0);
         }
@@ -181,13 +186,21 @@ static int early_signals(const char *mode, bool quiet)
     gs_sim_stop();
     return wrong;
 }
+/* A busy machine may deliver late enough for nobody to see a difference: a few seeds more. */
+static bool some_seed(int (*wrong)(const char *mode, bool ordered), const char *mode)
+{
+    for (int i = 0; i < 30; i++)
+        if (wrong(mode, false))
+            return true;
+    return false;
+}
 static void order(void **state)
 {
     (void)state;
     for (int m = 1; m < 3; m++) {
-        assert_int_not_equal(overtakes(modes[m], false), 0);
+        assert_true(some_seed(overtakes, modes[m]));
         assert_int_equal(overtakes(modes[m], true), 0);
-        assert_int_not_equal(early_signals(modes[m], false), 0);
+        assert_true(some_seed(early_signals, modes[m]));
         assert_int_equal(early_signals(modes[m], true), 0);
     }
 }
@@ -200,7 +213,7 @@ static void sources(void **state)
     begin("adversarial");
     for (uint64_t i = 1; i <= 20; i++) {
         *at(5) = i;
-        gin_shmem_sim_put(at(0), at(5), 8, 1, false, 0);
+        put(at(0), at(5), 8, false);
         if (i & 1)
             gin_shmem_sim_flush(1, 0);
         *at(5) = 0;
@@ -280,7 +293,7 @@ static void stores(void **state)
 {
     (void)state;
     for (int m = 1; m < 3; m++) {
-        assert_int_not_equal(reordered(modes[m], false), 0);
+        assert_true(some_seed(reordered, modes[m]));
         assert_int_equal(reordered(modes[m], true), 0);
     }
 }

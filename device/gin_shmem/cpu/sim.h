@@ -8,11 +8,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-void gin_shmem_sim_put(void *dest, const void *source, uint64_t bytes, int pe, int wait, uint32_t fn);
 void gin_shmem_sim_get(void *dest, const void *source, uint64_t bytes, int pe, int wait, uint32_t fn);
 void gin_shmem_sim_p(void *dest, uint64_t value, uint32_t bytes, int pe, uint32_t fn);
 uint64_t gin_shmem_sim_amo(int op, void *dest, uint32_t bytes, uint64_t value, uint64_t cond, int pe, int fetch,
                            uint32_t fn);
+/* sig NULL: a put. */
 void gin_shmem_sim_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value, int add,
                               int pe, int wait, uint32_t fn);
 void gin_shmem_sim_flush(int pe, uint32_t fn);
