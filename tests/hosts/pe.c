@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A PE whose host will be lost: pe wait | put | compute. Says ready, and then never ends by itself. */
+/* A PE whose host will be lost: pe exit | work | wait | put | compute. Says ready first. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
@@ -26,6 +27,16 @@ int main(int argc, char **argv)
             shmem_global_exit(argc > 2 ? atoi(argv[2]) : 0);
         }
         shmem_long_wait_until(word, SHMEM_CMP_NE, 0);
+    } else if (!strcmp(mode, "work")) { /* for so many seconds */
+        for (time_t end = time(NULL) + atoi(argv[2]); !word[4];) {
+            shmem_long_atomic_add(&word[3], 1, far);
+            shmem_long_put(&word[100], &word[200], 1000, far);
+            shmem_barrier_all();
+            for (int pe = 0; me == 0 && time(NULL) >= end && pe < n; pe++)
+                shmem_long_p(&word[4], 1, pe);
+            shmem_barrier_all();
+        }
+        shmem_finalize();
     } else if (!strcmp(mode, "wait")) {
         shmem_long_wait_until(word, SHMEM_CMP_NE, 0);
     } else if (!strcmp(mode, "put")) {

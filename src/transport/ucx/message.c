@@ -60,7 +60,7 @@ static ucp_ep_h ep_of(int pe)
     ucp_ep_params_t params = {
         .field_mask =
             UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
-        .address = p->address,
+        .address = (const ucp_address_t *)(const void *)p->reach->worker,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
         .err_handler = {.cb = on_error, .arg = (void *)(intptr_t)pe},
     };

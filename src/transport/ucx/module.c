@@ -103,13 +103,15 @@ static void close_all(void)
     if (ux.context)
         ucp_cleanup(ux.context);
     for (int i = 0; ux.peer && i < ux.core->n; i++)
-        free(ux.peer[i].address);
+        free(ux.peer[i].reach);
     free(ux.peer);
+    free(ux.reach);
     free(ux.dirty);
     ux_free_lists();
     if (ux.core)
         ucs_log_pop_handler();
     ux.address = NULL;
+    ux.reach = NULL;
     ux.worker = NULL;
     ux.context = NULL;
     ux.peer = NULL;
@@ -151,8 +153,10 @@ static int open_worker(const struct gs_far_core *core, const void **address, siz
     ucp_worker_params_t wparams = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_EVENTS,
                                    .thread_mode = UCS_THREAD_MODE_SERIALIZED, /* by our lock */
                                    .events = UCP_WAKEUP_RX | UCP_WAKEUP_TX};
+    ux_guard_before();
     if ((status = ucp_worker_create(ux.context, &wparams, &ux.worker)) != UCS_OK)
         goto fail;
+    ux_guard_close();
     ucp_am_handler_param_t handler = {.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
                                                     UCP_AM_HANDLER_PARAM_FIELD_CB,
                                       .id = 0,
@@ -162,16 +166,21 @@ static int open_worker(const struct gs_far_core *core, const void **address, siz
     if ((status = ucp_worker_set_am_recv_handler(ux.worker, &handler)) != UCS_OK)
         goto fail;
     what = "ucp_worker_get_address";
-    if ((status = ucp_worker_get_address(ux.worker, &ux.address, len)) != UCS_OK)
+    size_t bytes;
+    if ((status = ucp_worker_get_address(ux.worker, &ux.address, &bytes)) != UCS_OK)
         goto fail;
+    *len = sizeof *ux.reach + bytes;
+    ux.reach = calloc(1, *len);
     ux.peer = calloc((size_t)core->n, sizeof *ux.peer);
     ux.dirty = calloc((size_t)core->n, sizeof *ux.dirty);
     what = "memory for its peers";
-    if (!ux.peer || !ux.dirty) {
+    if (!ux.reach || !ux.peer || !ux.dirty) {
         status = UCS_ERR_NO_MEMORY;
         goto fail;
     }
-    *address = ux.address;
+    ux.reach->n = (uint32_t)ux_guard_own(ux.reach->from, UX_ADDRESSES);
+    memcpy(ux.reach->worker, ux.address, bytes);
+    *address = ux.reach;
     unsigned major, minor, release;
     ucp_get_version(&major, &minor, &release);
     snprintf(description, sizeof description, "UCX %u.%u.%u on %s", major, minor, release, devices);
@@ -186,14 +195,21 @@ fail:
 
 static int start(const void *addresses, size_t stride)
 {
+    uint32_t *from = malloc(sizeof *from * UX_ADDRESSES * (size_t)ux.core->n);
+    size_t n = 0;
     for (int i = 0; i < ux.core->n; i++) {
-        ux.peer[i].address = malloc(stride);
-        if (!ux.peer[i].address) {
+        struct ux_reach *r = ux.peer[i].reach = malloc(stride);
+        if (!r || !from) {
             ux.core->log(GS_ERROR, "no memory for the addresses of %d PEs", ux.core->n);
+            free(from);
             return -1;
         }
-        memcpy(ux.peer[i].address, (const char *)addresses + stride * (size_t)i, stride);
+        memcpy(r, (const char *)addresses + stride * (size_t)i, stride);
+        for (uint32_t k = 0; k < r->n && k < UX_ADDRESSES; k++)
+            from[n++] = r->from[k];
     }
+    ux_guard_open(from, n);
+    free(from);
     if (ux_serve_start() != 0)
         return -1;
     serving = true;

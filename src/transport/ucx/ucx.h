@@ -70,7 +70,7 @@ struct ux_task {
 };
 
 struct ux_peer {
-    void *address;
+    struct ux_reach *reach;
     ucp_ep_h ep;              /* made at the first message */
     uint64_t issued, flushed; /* messages to it that it counts; how many of them are known to be performed */
     uint64_t applied;         /* messages from it that were performed here */
@@ -78,12 +78,20 @@ struct ux_peer {
     bool dirty;               /* in ux.dirty */
 };
 
+/* Where a PE is reached, and from where its messages come. */
+enum { UX_ADDRESSES = 16 };
+struct ux_reach {
+    uint32_t n, from[UX_ADDRESSES]; /* IPv4 */
+    char worker[];                  /* UCX's address */
+};
+
 struct ux {
     const struct gs_far_core *core;
     ucp_context_h context;
     ucp_worker_h worker;
     ucp_address_t *address;
-    pthread_mutex_t lock; /* guards all below, and UCX */
+    struct ux_reach *reach; /* what the others get */
+    pthread_mutex_t lock;   /* guards all below, and UCX */
     struct ux_peer *peer;
     int *dirty, ndirty;   /* peers with issued != flushed, and some that were */
     size_t in_flight;     /* messages that UCX still has */
@@ -113,6 +121,14 @@ ucs_status_t ux_on_message(void *arg, const void *header, size_t header_length, 
 void ux_do_task(struct ux_task *t);
 /* One line for all strangers. */
 void ux_stranger(const char *what);
+
+/* ---- guard.c ---- */
+/* Around the making of the worker: which listening sockets are UCX's. Behind close nobody reaches them. */
+void ux_guard_before(void);
+void ux_guard_close(void);
+/* This host's IPv4 addresses, host byte order; and whom to let in. */
+size_t ux_guard_own(uint32_t *addr, size_t max);
+void ux_guard_open(uint32_t *addr, size_t n);
 
 /* ---- serve.c ---- */
 int ux_serve_start(void);
