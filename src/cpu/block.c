@@ -231,8 +231,13 @@ static uint64_t meet(unsigned mask, int kind, uint64_t value, unsigned from, con
     l->kind = kind, l->mask = mask, l->from = from, l->value = value;
     l->wait = GS_WAIT_WARP;
     l->what = what;
-    if (!(mask & bit))
-        diverged(r, "a thread must be in its own mask");
+    if (!(mask & bit)) {
+        char block[40], thread[40];
+        place(block, sizeof block, l->t.block);
+        place(thread, sizeof thread, l->t.thread);
+        gs_machine_die("kernel %s, block %s: thread %s calls %s with a mask, 0x%x, that it is not in",
+                       kernel_name(r->grid), block, thread, what, mask);
+    }
     gs_tsan_release(w);
     w->waiting |= bit;
     if ((w->waiting & mask) != mask) {

@@ -68,8 +68,10 @@ EXPORT int gin_shmem_cpu_malloc(void **p, size_t bytes, int on_host)
         return result(gs_machine_error());
     if (!on_host && !gs_budget_take(bytes))
         return result(GS_MACHINE_NO_MEMORY);
-    void *got = bytes <= SIZE_MAX - ALIGN ? aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN) : NULL;
-    int e = got ? gs_memory_add(got, bytes, on_host ? GS_MEMORY_HOST : GS_MEMORY_DEVICE) : GS_MACHINE_NO_MEMORY;
+    void *got = NULL; /* of the very size, so that AddressSanitizer sees what is beyond */
+    int e = posix_memalign(&got, ALIGN, bytes) == 0
+                ? gs_memory_add(got, bytes, on_host ? GS_MEMORY_HOST : GS_MEMORY_DEVICE)
+                : GS_MACHINE_NO_MEMORY;
     if (e) {
         free(got);
         if (!on_host)
