@@ -406,6 +406,8 @@ struct gs_env_row gs_env_row(size_t i)
         break;
     case KIND_string: {
         const char *text = *(const char *const *)field;
+        if (text && r->at == offsetof(struct gs_env, token))
+            text = "(not shown)";
         snprintf(out.value, sizeof out.value, "%s", text ? text : "");
         break;
     }
