@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many blocks of all PEs, and the host, at the same words of PE 0: nothing is lost, every ticket is drawn once. */
+/* Many blocks of all PEs, and the host, at the same words of PE 0: nothing is lost, every ticket is drawn once.
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { BLOCKS = 132, THREADS = 128, ROUNDS = 20, HOST = 2000, TICKETS = 1 << 20 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* 10,000 of each barrier and sync, by thread, warp and block, on a team and on all, by 16 indices at once. Between two, a
  * word of the neighbour is written and read: nobody is ever a round ahead or behind.
- * run: racecheck */
+ * run: racecheck
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { ROUNDS = ON_CPU(50, 10000), INDICES = 16 };

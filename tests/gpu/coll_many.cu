@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* 10,000 of each collective by every form, 24 blocks at once with an index each, the collectives following each other
- * without any other synchronisation, in sizes that change: by mail and directly. */
+ * without any other synchronisation, in sizes that change: by mail and directly.
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { ROUNDS = ON_CPU(130, 10000), INDICES = 24, ROOM = 4096 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The host's RMA on device memory, on the host heap, and between both and private memory: put, get, nbi, p, g, strided,
- * sized, put_signal; seen by the host and by kernels. */
+ * sized, put_signal; seen by the host and by kernels.
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { LEN = 1000 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many blocks of both PEs at once: every thread writes and reads words of its own at the peer, 200 rounds, while other
- * blocks move larger pieces. */
+ * blocks move larger pieces.
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { BLOCKS = 264, THREADS = 256, ROUNDS = ON_CPU(10, 200) };

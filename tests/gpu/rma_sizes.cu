@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies of all sizes and alignments, by thread, warp and block, with and without lent shared memory, many at a time:
  * every byte arrives, and the bytes around stay.
- * run: racecheck */
+ * run: racecheck
+ * run: sanitize-quick */
 #include "check.h"
 
 static const int sizes[] = {0,   1,   2,   3,   4,   7,   8,   15,   16,   17,   31,   32,   33,   63,   64,   65,

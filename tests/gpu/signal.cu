@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signal calls: set, add, op, fetch, and the wait in its three forms; 10,000 round trips of each kind. */
+/* Signal calls: set, add, op, fetch, and the wait in its three forms; 10,000 round trips of each kind.
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { TRIPS = ON_CPU(300, 10000) };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lent shared memory: several threads and warps use one loan at a time, more than it has places for; loans too small or of
  * no shared memory are empty and harmless; the memory is the program's again afterwards; put_signal with a loan.
- * run: racecheck */
+ * run: racecheck
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { LEN = 6000, USERS = 12, LENT = 40 * 1024 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Teams split on the host and used in kernels: numbers, translation, barriers and collectives, several teams at once in
- * one kernel, and slots that are given to new teams again and again. */
+ * one kernel, and slots that are given to new teams again and again.
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { TEAMS = 12, ROUNDS = 300 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The wait and test families of every type: all comparisons, status arrays, empty sets, vectors, and the group forms. The
- * words are written by the previous PE while this one waits. */
+ * words are written by the previous PE while this one waits.
+ * run: sanitize-quick */
 #include "check.h"
 
 enum { LEN = 40, NONE = -1 };
