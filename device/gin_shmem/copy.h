@@ -73,9 +73,27 @@ GIN_SHMEM_FN V *advance(V *p, int step)
     return G::tag == GIN_SHMEM_SCOPE_THREAD ? p + 1 : (V *)opaque((uint64_t)(p + step));
 }
 
+/* At most MOST units, left of them from this thread's next one to the end. */
+template <class G, class Way, class V, int MOST>
+GIN_SHMEM_FN void copy_rest(V *d, const V *s, int left)
+{
+    const int step = (int)G::size();
+    V v[MOST];
+    GIN_SHMEM_UNROLLED
+    for (int k = 0; k < MOST; k++, s = advance<G>(s, step))
+        if (left > k * step)
+            v[k] = Way::load(s);
+    GIN_SHMEM_UNROLLED
+    for (int k = 0; k < MOST; k++, d = advance<G>(d, step))
+        if (left > k * step)
+            Way::store(d, v[k]);
+}
+
 template <class G, class Way, class V, int FLIGHT>
 GIN_SHMEM_FN void copy_units(unsigned char *dst, const unsigned char *src, size_t units)
 {
+    /* A rest this short has a way of its own: the other one costs every warp of a block its instructions. */
+    enum { FEW = G::tag == GIN_SHMEM_SCOPE_THREAD ? 1 : 2 };
     const int step = (int)G::size(), rank = (int)G::rank();
     V *d = (V *)dst + rank;
     const V *s = (const V *)src + rank;
@@ -99,15 +117,10 @@ GIN_SHMEM_FN void copy_units(unsigned char *dst, const unsigned char *src, size_
         for (int k = 0; k < FLIGHT; k++, d = advance<G>(d, step))
             Way::store(d, v[k]);
     }
-    const int rest = (int)left;
-    GIN_SHMEM_UNROLLED
-    for (int k = 0; k < FLIGHT - 1; k++, s = advance<G>(s, step))
-        if (rest > k * step)
-            v[k] = Way::load(s);
-    GIN_SHMEM_UNROLLED
-    for (int k = 0; k < FLIGHT - 1; k++, d = advance<G>(d, step))
-        if (rest > k * step)
-            Way::store(d, v[k]);
+    if (left > FEW * step)
+        copy_rest<G, Way, V, FLIGHT - 1>(d, s, (int)left);
+    else if (left > 0)
+        copy_rest<G, Way, V, FEW>(d, s, (int)left);
 }
 
 /* At most 15 bytes at each end of a copy, in the fewest aligned accesses, by one thread: head bytes before an aligned
@@ -155,11 +168,43 @@ GIN_SHMEM_FN void copy_ends(unsigned char *d, const unsigned char *s, uint32_t h
         Way::store((uint8_t *)(e + (tail & 14)), t1);
 }
 
+template <class Way, class V>
+GIN_SHMEM_FN void copy_unit(unsigned char *dst, const unsigned char *src, uint32_t i)
+{
+    Way::store((V *)dst + i, Way::load((const V *)src + i));
+}
+
+/* With one access each of as few threads as will do. False, and nothing done: it takes more. */
+template <class G, class Way>
+GIN_SHMEM_FN bool copy_at_once(unsigned char *dst, const unsigned char *src, size_t bytes)
+{
+    if (bytes > 16 * (size_t)G::size())
+        return false;
+    const uint32_t bits = (uint32_t)((uintptr_t)dst | (uintptr_t)src | bytes), i = G::rank();
+    const uint32_t shift = (bits & 15) == 0 ? 4 : (bits & 7) == 0 ? 3 : (bits & 3) == 0 ? 2 : 0;
+    const uint32_t units = (uint32_t)bytes >> shift;
+    if (units > G::size())
+        return false;
+    if (i >= units)
+        return true;
+    if (shift == 4)
+        copy_unit<Way, unit16>(dst, src, i);
+    else if (shift == 3)
+        copy_unit<Way, uint64_t>(dst, src, i);
+    else if (shift == 2)
+        copy_unit<Way, uint32_t>(dst, src, i);
+    else
+        copy_unit<Way, uint8_t>(dst, src, i);
+    return true;
+}
+
 /* Ranges that do not overlap; any alignment. The middle goes in the widest units to which both addresses can be aligned
  * together; short copies in the widest that fit everything. */
 template <class G, class Way, int WIDE = flight<G>::wide>
 GIN_SHMEM_COLD void copy_plain(unsigned char *dst, const unsigned char *src, size_t bytes)
 {
+    if (copy_at_once<G, Way>(dst, src, bytes))
+        return;
     const bool is_short = bytes < 32;
     uint32_t bits = (uint32_t)(is_short ? (uintptr_t)dst | (uintptr_t)src | bytes : (uintptr_t)dst ^ (uintptr_t)src);
     uint32_t shift = (bits & 15) == 0 ? 4 : (bits & 7) == 0 ? 3 : (bits & 3) == 0 ? 2 : (bits & 1) == 0 ? 1 : 0;

@@ -68,22 +68,29 @@ GIN_SHMEM_FN uint64_t reach_address(const struct gin_shmem_reach &r, uint64_t a,
     return a + (uint64_t)((int64_t)(rank - r.me) * (int64_t)r.stride);
 }
 
-/* NULL when there is none. */
+/* The address of own symmetric address a at pe, where the device heap and PEs in the launcher's order do not say it;
+ * 0 when there is none. */
+GIN_SHMEM_COLD uint64_t reach_elsewhere(uint64_t a, int pe)
+{
+    const struct gin_shmem_state &s = state();
+    const struct gin_shmem_reach &r = a - s.dev.lo < s.dev.span ? s.dev : s.host;
+    if (a - r.lo >= r.span)
+        return 0;
+    int rank = reach_rank(r, pe);
+    return (uint32_t)rank < (uint32_t)r.n ? reach_address(r, a, rank) : 0;
+}
+
+/* NULL when there is none. The usual case has one branch, behind loads that do not wait for one another: it stands
+ * between what a kernel has waited for and what it sends. */
 template <class T>
 GIN_SHMEM_FN T *try_peer(T *p, int pe)
 {
-    const struct gin_shmem_state &s = state();
-    uint64_t a = (uint64_t)p;
-    if (a - s.dev.lo < s.dev.span) {
-        int rank = reach_rank(s.dev, pe);
-        if ((uint32_t)rank < (uint32_t)s.dev.n)
-            return (T *)reach_address(s.dev, a, rank);
-    } else if (a - s.host.lo < s.host.span) {
-        int rank = reach_rank(s.host, pe);
-        if ((uint32_t)rank < (uint32_t)s.host.n)
-            return (T *)reach_address(s.host, a, rank);
-    }
-    return nullptr;
+    const struct gin_shmem_reach &r = state().dev;
+    const uint64_t a = (uint64_t)p;
+    const int rank = pe - r.first;
+    if (a - r.lo < r.span && (uint32_t)rank < (uint32_t)r.in_order)
+        return (T *)reach_address(r, a, rank);
+    return (T *)reach_elsewhere(a, pe);
 }
 
 /* How many windows the device heap has; their entries are visible. */

@@ -66,7 +66,8 @@ struct gin_shmem_team {
  * within 0 .. n-1. */
 struct gin_shmem_reach {
     uint64_t lo, span, stride;
-    int32_t me, n, first, pad;
+    int32_t me, n, first;
+    int32_t in_order;    /* n where rank is NULL, else 0 */
     const int32_t *rank; /* in device memory, state.n entries, negative: not in reach; or NULL */
 };
 
@@ -97,9 +98,10 @@ struct gin_shmem_sys_head {
 
 /* This PE's own counters of a lane. */
 struct gin_shmem_lane {
-    uint64_t barriers; /* epochs entered */
-    uint64_t mails;    /* exchanges entered */
-    uint64_t pad[6];
+    uint64_t barriers;  /* epochs entered */
+    uint64_t mails;     /* exchanges entered */
+    uint64_t length[2]; /* host's lane: this PE's part of a collect, in a stream and in a blocking call */
+    uint64_t pad[4];
 };
 
 /* What all offsets follow from; worked out once, by the host. */
@@ -114,7 +116,7 @@ GIN_SHMEM_HD uint32_t gin_shmem_sys_lanes(uint32_t slot)
 {
     return 1 + (uint32_t)(slot < GIN_SHMEM_WIDE_SLOTS ? GIN_SHMEM_WIDE_INDICES : GIN_SHMEM_INDICES);
 }
-/* Lanes 1 .. this have big mail. */
+/* Lanes 0 .. this have big mail. */
 GIN_SHMEM_HD uint32_t gin_shmem_sys_big_lanes(uint32_t slot)
 {
     return slot < GIN_SHMEM_WIDE_SLOTS ? GIN_SHMEM_WIDE_BIG : 1;
@@ -135,7 +137,8 @@ GIN_SHMEM_HD struct gin_shmem_sys_layout gin_shmem_sys_layout_of(uint32_t n)
     for (uint32_t wide = 0; wide < 2; wide++) {
         uint32_t slot = wide ? 0 : GIN_SHMEM_WIDE_SLOTS;
         uint32_t lanes = gin_shmem_sys_lanes(slot), big = gin_shmem_sys_big_lanes(slot);
-        l.slot_bytes[wide] = lanes * l.record_bytes + (uint64_t)4 * n * (big * l.big[wide] + (lanes - big) * l.small);
+        l.slot_bytes[wide] =
+            lanes * l.record_bytes + (uint64_t)4 * n * ((big + 1) * l.big[wide] + (lanes - big - 1) * l.small);
     }
     return l;
 }
@@ -154,12 +157,12 @@ GIN_SHMEM_HD uint64_t gin_shmem_sys_mail_at(const struct gin_shmem_sys_layout *l
 {
     uint32_t big = gin_shmem_sys_big_lanes(slot), big_payload = l->big[slot < GIN_SHMEM_WIDE_SLOTS];
     uint64_t at = gin_shmem_sys_record_at(l, slot, gin_shmem_sys_lanes(slot));
-    if (lane >= 1 && lane <= big) {
+    if (lane <= big) {
         *payload = big_payload;
-        return at + (uint64_t)4 * l->n * big_payload * (lane - 1);
+        return at + (uint64_t)4 * l->n * big_payload * lane;
     }
     *payload = l->small;
-    return at + (uint64_t)4 * l->n * (big_payload * big + l->small * (lane == 0 ? 0 : lane - big));
+    return at + (uint64_t)4 * l->n * (big_payload * (big + 1) + l->small * (lane - big - 1));
 }
 /* The area of one slot, within the segment of a job of n PEs. */
 GIN_SHMEM_HD uint64_t gin_shmem_sys_slot_offset(uint32_t n, uint32_t slot)
@@ -223,18 +226,19 @@ struct gin_shmem_state {
 /* ---- what kernels tell the host ---- */
 
 /* Function families, for reports. The name a user knows is gin_shmem_NAME, with _warp or _block behind it. */
-#define GIN_SHMEM_FUNCTIONS(X)                                                                                        \
-    X(none)                                                                                                           \
-    X(p)                                                                                                              \
-    X(g) X(put) X(get) X(put_nbi) X(get_nbi) X(iput) X(iget) X(ibput) X(ibget) X(put_signal) X(put_signal_nbi)        \
-        X(signal_op) X(signal_set) X(signal_add) X(signal_fetch) X(signal_wait_until) X(wait_until) X(wait_until_all) \
-            X(wait_until_any) X(wait_until_some) X(wait_until_all_vector) X(wait_until_any_vector)                    \
-                X(wait_until_some_vector) X(test) X(test_all) X(test_any) X(test_some) X(atomic_fetch) X(atomic_set)  \
-                    X(atomic_swap) X(atomic_compare_swap) X(atomic_add) X(atomic_inc) X(atomic_and) X(atomic_or)      \
-                        X(atomic_xor) X(atomic_fetch_add) X(atomic_fetch_inc) X(atomic_fetch_and) X(atomic_fetch_or)  \
-                            X(atomic_fetch_xor) X(fence) X(quiet) X(pe_quiet) X(barrier) X(barrier_all) X(sync)       \
-                                X(sync_all) X(broadcast) X(collect) X(fcollect) X(alltoall) X(alltoalls) X(reduce)    \
-                                    X(reducescatter) X(team_my_pe) X(team_n_pes) X(team_translate_pe) X(ptr)          \
+#define GIN_SHMEM_FUNCTIONS(X)                                                                                         \
+    X(none)                                                                                                            \
+    X(p)                                                                                                               \
+    X(g)                                                                                                               \
+    X(put) X(get) X(put_nbi) X(get_nbi) X(iput) X(iget) X(ibput) X(ibget) X(put_signal) X(put_signal_nbi) X(signal_op) \
+        X(signal_set) X(signal_add) X(signal_fetch) X(signal_wait_until) X(wait_until) X(wait_until_all)               \
+            X(wait_until_any) X(wait_until_some) X(wait_until_all_vector) X(wait_until_any_vector)                     \
+                X(wait_until_some_vector) X(test) X(test_all) X(test_any) X(test_some) X(atomic_fetch) X(atomic_set)   \
+                    X(atomic_swap) X(atomic_compare_swap) X(atomic_add) X(atomic_inc) X(atomic_and) X(atomic_or)       \
+                        X(atomic_xor) X(atomic_fetch_add) X(atomic_fetch_inc) X(atomic_fetch_and) X(atomic_fetch_or)   \
+                            X(atomic_fetch_xor) X(fence) X(quiet) X(pe_quiet) X(barrier) X(barrier_all) X(sync)        \
+                                X(sync_all) X(broadcast) X(collect) X(fcollect) X(alltoall) X(alltoalls) X(reduce)     \
+                                    X(reducescatter) X(team_my_pe) X(team_n_pes) X(team_translate_pe) X(ptr)           \
                                         X(team_ptr) X(smem_give) X(my_pe) X(n_pes)
 
 enum gin_shmem_function {

@@ -169,6 +169,7 @@ static int find_reach(void)
     d->me = lsa.rank;
     d->n = lsa.nRanks;
     d->first = plain ? first : -1; /* otherwise the rank table says it, see state.cc */
+    d->in_order = plain ? lsa.nRanks : 0;
     gs_mod.lsa_plain = plain;
     d->lo = gs_mod.flat + (size_t)lsa.rank * gs_mod.stride;
     d->span = gs_mod.stride;
