@@ -67,6 +67,9 @@ static void ask_for_queues(void)
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
 }
 
+/* This thread is loading the module, whose own kernels register like all others. */
+static _Thread_local bool opening;
+
 __attribute__((visibility("default"))) void shmemx_device_register(struct shmemx_device_unit *u)
 {
     if (unit_machine(u) == MACHINE_GPU)
@@ -80,7 +83,7 @@ __attribute__((visibility("default"))) void shmemx_device_register(struct shmemx
                machine_text[started], machine_text[unit_machine(u)]);
     if (gs.dev)
         gs.dev->unit_added(u);
-    else if (gs.depth && gs_device_wanted(host_default))
+    else if (gs.depth && !opening && gs_device_wanted(host_default))
         gs.dev_expected = true; /* opened late: every PE opens it, and the next collective call finds it */
 }
 
@@ -244,11 +247,13 @@ static void *open_module(const char *file, char *why, size_t len)
     char path[PATH_MAX];
     Dl_info self;
     const char *slash = dladdr(&gs, &self) && self.dli_fname ? strrchr(self.dli_fname, '/') : NULL;
+    opening = true;
     void *m = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - self.dli_fname) + 1 : 0, slash ? self.dli_fname : "",
              file);
     if (!m && !(m = dlopen(path, RTLD_NOW | RTLD_LOCAL)) && !(m = dlopen(file, RTLD_NOW | RTLD_LOCAL)))
         snprintf(why, len, "%s", dlerror());
+    opening = false;
     return m;
 }
 

@@ -172,7 +172,12 @@ static ncclComm_t comm_of(struct gs_group *g, gs_dev_team *t)
 
 /* ---- the ways ---- */
 
-enum { BY_NCCL, BY_KERNELS, BY_COPIES, BY_NOBODY };
+/* ONE_BLOCK: by one kernel of one block. */
+enum { BY_NCCL, BY_KERNELS, BY_COPIES, BY_ONE_BLOCK, BY_NOBODY };
+
+/* Reductions in a stream, in bytes: up to the first by one block; from the second on ncclAllReduce is faster on buffers
+ * of which it does not know that they are windows. Measured on two H200s with NCCL 2.28.9. */
+enum { ONE_BLOCK_MOST = 16 << 10, NO_WINDOW_LEAST = 64 << 20 };
 
 static bool is_bytes(const struct gs_device_coll *c)
 {
@@ -198,6 +203,8 @@ static int way_of(const struct gs_device_coll *c, bool blocking)
         return BY_KERNELS;
     enum gs_reduce_op op = op_of(c);
     enum gs_k_type k = type_for(c->type, op);
+    if (c->kind == GS_COLL_REDUCE && !blocking && c->nelems * c->size <= ONE_BLOCK_MOST && gs_k_reduce_knows(k, op))
+        return BY_ONE_BLOCK;
     if ((c->kind == GS_COLL_REDUCE || c->kind == GS_COLL_REDUCESCATTER) && windows && nccl_words(k, op, &t, &o, &count))
         return BY_NCCL;
     return k != GS_K_TYPES && gs_k_combine_knows(k, op) ? BY_KERNELS : BY_NOBODY;
@@ -208,8 +215,10 @@ static int by_nccl(struct gs_group *g, gs_dev_team *t, const struct gs_device_co
     ncclComm_t comm = comm_of(g, t);
     if (!comm)
         return -1;
-    void *dest = gs_window_user(c->dest), *source = gs_window_user(c->source);
     size_t bytes = c->nelems * c->size, count;
+    bool as_window = c->kind != GS_COLL_REDUCE || bytes < NO_WINDOW_LEAST;
+    void *dest = as_window ? gs_window_user(c->dest) : c->dest;
+    const void *source = as_window ? gs_window_user(c->source) : c->source;
     ncclDataType_t type;
     ncclRedOp_t op;
     switch (c->kind) {
@@ -221,8 +230,8 @@ static int by_nccl(struct gs_group *g, gs_dev_team *t, const struct gs_device_co
                    ? GS_NCCL(ncclAllReduce, source, dest, c->nelems * count, type, op, comm, s)
                    : GS_NCCL(ncclReduceScatter, source, dest, c->nelems * count, type, op, comm, s);
     case GS_COLL_BROADCAST:
-        return GS_NCCL(ncclBroadcast, source, t->shape.me == c->root && !c->write_root ? source : dest, bytes, ncclInt8,
-                       c->root, comm, s);
+        return GS_NCCL(ncclBroadcast, source, t->shape.me == c->root && !c->write_root ? (void *)source : dest, bytes,
+                       ncclInt8, c->root, comm, s);
     case GS_COLL_FCOLLECT:
         return GS_NCCL(ncclAllGather, source, dest, bytes, ncclInt8, comm, s);
     case GS_COLL_ALLTOALL:
@@ -309,10 +318,9 @@ static int check_members(const gs_dev_team *t, const struct gs_group *g)
 static int by_ourselves(struct gs_group *g, gs_dev_team *t, int slot, const struct gs_device_coll *c, bool kernels,
                         cudaStream_t s, bool blocking)
 {
-    uint32_t payload;
-    /* Where each member tells the length of its piece: in the mail of the host's lane, which nothing else uses. */
-    unsigned char *mail = gs_mod.state.sys + gin_shmem_sys_mail_at(&gs_mod.state.layout, (uint32_t)slot, 0, &payload);
-    uint64_t *word = c->kind == GS_COLL_COLLECT ? (uint64_t *)mail + (blocking ? 1 : 0) : nullptr;
+    struct gin_shmem_lane *lane =
+        (struct gin_shmem_lane *)(gs_mod.state.sys + gin_shmem_sys_record_at(&gs_mod.state.layout, (uint32_t)slot, 0));
+    uint64_t *word = c->kind == GS_COLL_COLLECT ? &lane->length[blocking] : nullptr;
     if (check_members(t, g))
         return -1;
     if (blocking) {
@@ -321,8 +329,7 @@ static int by_ourselves(struct gs_group *g, gs_dev_team *t, int slot, const stru
              gs_sync(s)))
             return -1;
         gs_mod.core.group_sync(g);
-    } else if (gs_cuda_check(gs_k_barrier_launch(&gs_mod.state, &t->shape, slot, word, c->nelems, s),
-                             "barrier kernel")) {
+    } else if (gs_cuda_check(gs_k_barrier_launch(t->shape.handle, t->shape.n, word, c->nelems, s), "barrier kernel")) {
         return -1;
     }
     if (kernels ? run_kernels(t, c, (uint64_t)(uintptr_t)word, s) : copy_pieces(t, g, c, s))
@@ -333,7 +340,7 @@ static int by_ourselves(struct gs_group *g, gs_dev_team *t, int slot, const stru
         gs_mod.core.group_sync(g);
         return 0;
     }
-    return gs_cuda_check(gs_k_barrier_launch(&gs_mod.state, &t->shape, slot, nullptr, 0, s), "barrier kernel");
+    return gs_cuda_check(gs_k_barrier_launch(t->shape.handle, t->shape.n, nullptr, 0, s), "barrier kernel");
 }
 
 /* A team of this PE alone. */
@@ -371,6 +378,12 @@ int gs_coll(struct gs_group *g, const struct gs_device_coll *c, void *stream)
         return alone(c, s) || (!stream && gs_sync(s)) ? -1 : 0;
     if (way == BY_NCCL)
         return by_nccl(g, t, c, s) || (!stream && gs_sync(s)) ? -1 : 0;
+    if (way == BY_ONE_BLOCK)
+        return check_members(t, g) || gs_cuda_check(gs_k_reduce_launch(t->shape.handle, c->dest, c->source, c->nelems,
+                                                                       type_for(c->type, c->op), c->op, s),
+                                                    "reduction kernel")
+                   ? -1
+                   : 0;
     return by_ourselves(g, t, slot, c, way == BY_KERNELS, s, !stream);
 }
 
@@ -386,7 +399,7 @@ int gs_barrier_on_stream(struct gs_group *g, bool quiet, void *stream)
     cudaStream_t s = stream ? (cudaStream_t)stream : t->stream;
     if ((quiet && gs_quiet_on_stream(s)) || (n > 1 && check_members(t, g)))
         return -1;
-    if (n > 1 && gs_cuda_check(gs_k_barrier_launch(&gs_mod.state, &t->shape, slot, nullptr, 0, s), "barrier kernel"))
+    if (n > 1 && gs_cuda_check(gs_k_barrier_launch(t->shape.handle, t->shape.n, nullptr, 0, s), "barrier kernel"))
         return -1;
     return stream ? 0 : gs_sync(s);
 }

@@ -1,86 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One-block kernels of the host API: atomics, waits, barriers. */
-#include "transport/nccl/kernels.h"
+#include <gin_shmem/coll.h>
+#include <gin_shmem/wait.h>
 
 #include "transport/device.h"
+#include "transport/nccl/follow.h"
+#include "transport/nccl/kernels.h"
 
-/* ---- system-scope accesses ---- */
-
-static __device__ void store_release(uint64_t *p, uint64_t v)
-{
-    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v) : "memory");
-}
-static __device__ uint64_t load_acquire(const uint64_t *p)
-{
-    uint64_t v;
-    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
-    return v;
-}
-static __device__ uint32_t load_acquire(const uint32_t *p)
-{
-    uint32_t v;
-    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
-    return v;
-}
-static __device__ uint16_t load_acquire(const uint16_t *p)
-{
-    uint16_t v;
-    asm volatile("ld.acquire.sys.global.u16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
-    return v;
-}
-static __device__ uint64_t now_ns(void)
-{
-    uint64_t t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-    return t;
-}
-
-/* The first to fail on this PE writes; a trap ends the kernel. */
-static __device__ __noinline__ void timed_out(const struct gin_shmem_state &st, uint32_t fn, const void *addr,
-                                              uint64_t bytes, int cmp, uint64_t wanted, uint64_t seen)
-{
-    struct gin_shmem_sys_head *head = (struct gin_shmem_sys_head *)st.sys;
-    if (atomicCAS_system(&head->claim, 0u, 1u) == 0) {
-        struct gin_shmem_report *r = st.report;
-        uint64_t a = (uint64_t)addr;
-        r->kind = GIN_SHMEM_REPORT_TIMEOUT;
-        r->fn = fn;
-        r->pe = st.me;
-        r->target = -1;
-        r->block[0] = blockIdx.x, r->block[1] = r->block[2] = 0;
-        r->thread[0] = threadIdx.x, r->thread[1] = r->thread[2] = 0;
-        r->cmp = cmp;
-        r->address = a;
-        r->bytes = bytes;
-        r->wanted = wanted;
-        r->seen = seen;
-        if (a - (uint64_t)st.sys < gin_shmem_sys_slot_at(&st.layout, (uint32_t)st.max_teams))
-            r->heap = 3, r->offset = a - (uint64_t)st.sys;
-        else if (a - st.dev.lo < st.dev.span)
-            r->heap = 1, r->offset = a - st.dev.lo;
-        else
-            r->heap = 2, r->offset = a - st.host.lo;
-        __threadfence_system();
-        *(volatile uint32_t *)&r->ready = GIN_SHMEM_REPORT_READY;
-        __threadfence_system();
-    }
-    __trap();
-}
-
-/* The clock is looked at now and then only. */
-struct patience {
-    uint32_t polls = 0;
-    uint64_t since = 0;
-    __device__ bool over(uint64_t limit)
-    {
-        if (++polls % 256 || !limit)
-            return false;
-        uint64_t t = now_ns();
-        if (!since)
-            since = t;
-        return t - since > limit;
-    }
-};
+using namespace gin_shmem_impl;
 
 /* ---- atomics ---- */
 
@@ -149,96 +76,44 @@ cudaError_t gs_k_amo_launch(const struct gs_k_amo *a, cudaStream_t s)
 
 /* ---- waits ---- */
 
-template <class T>
-static __device__ bool holds(T now, int cmp, T than)
+static __global__ void k_wait(const __grid_constant__ struct gs_k_wait w)
 {
-    switch (cmp) {
-    case SHMEM_CMP_EQ:
-        return now == than;
-    case SHMEM_CMP_NE:
-        return now != than;
-    case SHMEM_CMP_GT:
-        return now > than;
-    case SHMEM_CMP_LE:
-        return now <= than;
-    case SHMEM_CMP_LT:
-        return now < than;
-    default:
-        return now >= than;
-    }
-}
-
-/* U: the unsigned type of the word's size; S: what is compared. */
-template <class U, class S>
-static __device__ void wait_for(const struct gin_shmem_state &st, const struct gs_k_wait &w)
-{
-    struct patience p;
-    for (;;) {
-        U now = load_acquire((const U *)w.addr);
-        if (holds<S>((S)now, w.cmp, (S)w.value))
-            return;
-        if (p.over(st.timeout_ns))
-            timed_out(st, GIN_SHMEM_FN_wait_until | GS_SCOPE_STREAM, w.addr, (uint64_t)w.size, w.cmp, w.value, now);
-        __nanosleep(64);
-    }
-}
-
-static __global__ void k_wait(const __grid_constant__ struct gin_shmem_state st,
-                              const __grid_constant__ struct gs_k_wait w)
-{
-    if (w.size == 2)
-        w.is_signed ? wait_for<uint16_t, int16_t>(st, w) : wait_for<uint16_t, uint16_t>(st, w);
+    const uint32_t fn = GIN_SHMEM_FN_wait_until | GS_SCOPE_STREAM;
+    if (w.size == 2 && w.is_signed)
+        wait_word((const int16_t *)w.addr, w.cmp, (int16_t)w.value, fn);
+    else if (w.size == 2)
+        wait_word((const uint16_t *)w.addr, w.cmp, (uint16_t)w.value, fn);
+    else if (w.size == 4 && w.is_signed)
+        wait_word((const int32_t *)w.addr, w.cmp, (int32_t)w.value, fn);
     else if (w.size == 4)
-        w.is_signed ? wait_for<uint32_t, int32_t>(st, w) : wait_for<uint32_t, uint32_t>(st, w);
+        wait_word((const uint32_t *)w.addr, w.cmp, (uint32_t)w.value, fn);
+    else if (w.is_signed)
+        wait_word((const int64_t *)w.addr, w.cmp, (int64_t)w.value, fn);
     else
-        w.is_signed ? wait_for<uint64_t, int64_t>(st, w) : wait_for<uint64_t, uint64_t>(st, w);
+        wait_word((const uint64_t *)w.addr, w.cmp, w.value, fn);
 }
 
-cudaError_t gs_k_wait_launch(const struct gin_shmem_state *st, const struct gs_k_wait *w, cudaStream_t s)
+cudaError_t gs_k_wait_launch(const struct gs_k_wait *w, cudaStream_t s)
 {
-    k_wait<<<1, 1, 0, s>>>(*st, *w);
+    k_wait<<<1, 1, 0, s>>>(*w);
     return cudaGetLastError();
 }
 
 /* ---- barriers ---- */
 
-/* Each member writes its epoch to all others and waits until theirs have come: one step, a thread per member. What
- * the stream did before is complete when the kernel begins, and the release takes word along; no further fence is
- * needed. */
-static __global__ void k_barrier(const __grid_constant__ struct gin_shmem_state st,
-                                 const __grid_constant__ struct gin_shmem_team t, int slot, uint64_t *word,
-                                 uint64_t value)
+/* What the stream did before is complete when the kernel begins; the barrier's fence takes word along. */
+static __global__ void k_barrier(shmem_team_t team, uint64_t *word, uint64_t value)
 {
-    __shared__ uint64_t epoch;
-    struct gin_shmem_lane *lane =
-        (struct gin_shmem_lane *)(st.sys + gin_shmem_sys_record_at(&st.layout, (uint32_t)slot, 0));
-    uint64_t *flags = (uint64_t *)(lane + 1);
-    if (threadIdx.x == 0) {
-        if (word)
-            *(volatile uint64_t *)word = value;
-        epoch = ++lane->barriers;
-    }
-    __syncthreads();
-    for (int r = (int)threadIdx.x; r < t.n; r += (int)blockDim.x)
-        if (r != t.me) {
-            int pe = t.pes ? t.pes[r] : t.start + r * t.stride;
-            store_release((uint64_t *)gs_k_peer(&st.dev, (uint64_t)&flags[t.me], pe), epoch);
-        }
-    for (int r = (int)threadIdx.x; r < t.n; r += (int)blockDim.x) {
-        struct patience p;
-        uint64_t now;
-        while (r != t.me && (now = load_acquire(&flags[r])) < epoch)
-            if (p.over(st.timeout_ns))
-                timed_out(st, GIN_SHMEM_FN_barrier | GS_SCOPE_STREAM, &flags[r], 8, SHMEM_CMP_GE, epoch, now);
-    }
+    gs_k_follow();
+    if (word && threadIdx.x == 0)
+        *word = value;
+    lane_barrier<block_group>(lane_of(team, GIN_SHMEM_INDEX_HOST, GIN_SHMEM_FN_barrier | GS_SCOPE_STREAM), LANE_ORDER);
 }
 
-cudaError_t gs_k_barrier_launch(const struct gin_shmem_state *st, const struct gin_shmem_team *t, int slot,
-                                uint64_t *word, uint64_t value, cudaStream_t s)
+cudaError_t gs_k_barrier_launch(uint64_t team, int members, uint64_t *word, uint64_t value, cudaStream_t s)
 {
-    int threads = t->n < 1024 ? (t->n + 31) / 32 * 32 : 1024;
-    k_barrier<<<1, threads, 0, s>>>(*st, *t, slot, word, value);
-    return cudaGetLastError();
+    unsigned threads = members < 1024 ? (unsigned)(members + 31) / 32 * 32 : 1024;
+    return gs_k_launch_behind(k_barrier, threads, s, (shmem_team_t)team, word, value);
 }
 
 /* ---- loading ---- */
@@ -247,10 +122,10 @@ cudaError_t gs_k_load(void)
 {
     cudaFuncAttributes a;
     const void *const all[] = {(const void *)k_amo, (const void *)k_wait, (const void *)k_barrier};
-    for (const void *k : all) {
-        cudaError_t e = cudaFuncGetAttributes(&a, k);
-        if (e != cudaSuccess)
+    cudaError_t e;
+    for (const void *k : all)
+        if ((e = cudaFuncGetAttributes(&a, k)) != cudaSuccess)
             return e;
-    }
-    return gs_k_load_coll();
+    e = gs_k_load_coll();
+    return e != cudaSuccess ? e : gs_k_load_reduce();
 }

@@ -9,6 +9,25 @@
 
 #include "transport/shared/watchdog.h"
 
+/* Types and operations that kernels know. Sums, products and bits of integers do not ask for the sign. */
+enum gs_k_type {
+    GS_K_U8,
+    GS_K_U16,
+    GS_K_U32,
+    GS_K_U64,
+    GS_K_S8,
+    GS_K_S16,
+    GS_K_S32,
+    GS_K_S64,
+    GS_K_F32,
+    GS_K_F64,
+    GS_K_C32,
+    GS_K_C64,
+    GS_K_F16, /* for NCCL and for short sums: the kernels below do not know these two */
+    GS_K_BF16,
+    GS_K_TYPES
+};
+
 /* ---- kernels.cu ---- */
 
 struct gs_k_amo {
@@ -25,12 +44,19 @@ struct gs_k_wait {
     int size, is_signed, cmp;
     uint64_t value;
 };
-cudaError_t gs_k_wait_launch(const struct gin_shmem_state *st, const struct gs_k_wait *w, cudaStream_t s);
+cudaError_t gs_k_wait_launch(const struct gs_k_wait *w, cudaStream_t s);
 
-/* A barrier of the team in slot, on its lane 0; by stream order it is the only one there. Before it, value goes to own
- * address word, if that is not NULL; members may read it behind the barrier. */
-cudaError_t gs_k_barrier_launch(const struct gin_shmem_state *st, const struct gin_shmem_team *t, int slot,
-                                uint64_t *word, uint64_t value, cudaStream_t s);
+/* A barrier of the team with this handle, on the host's lane; by stream order nobody else is there. Before it, value
+ * goes to own address word, if that is not NULL; members may read it behind the barrier. */
+cudaError_t gs_k_barrier_launch(uint64_t team, int members, uint64_t *word, uint64_t value, cudaStream_t s);
+
+/* ---- reduce_kernels.cu ---- */
+
+/* A reduction by one block, over the host's lane of the team with this handle, in one step: for few bytes. op: enum
+ * gs_reduce_op. False: not this type and operation. */
+bool gs_k_reduce_knows(enum gs_k_type type, int op);
+cudaError_t gs_k_reduce_launch(uint64_t team, void *dest, const void *source, uint64_t nelems, enum gs_k_type type,
+                               int op, cudaStream_t s);
 
 /* The address of the peer's copy of p; for p in reach r. */
 GIN_SHMEM_HD uint64_t gs_k_peer(const struct gin_shmem_reach *r, uint64_t p, int pe)
@@ -40,25 +66,6 @@ GIN_SHMEM_HD uint64_t gs_k_peer(const struct gin_shmem_reach *r, uint64_t p, int
 }
 
 /* ---- coll_kernels.cu ---- */
-
-/* Types and operations that kernels know. Sums, products and bits of integers do not ask for the sign. */
-enum gs_k_type {
-    GS_K_U8,
-    GS_K_U16,
-    GS_K_U32,
-    GS_K_U64,
-    GS_K_S8,
-    GS_K_S16,
-    GS_K_S32,
-    GS_K_S64,
-    GS_K_F32,
-    GS_K_F64,
-    GS_K_C32,
-    GS_K_C64,
-    GS_K_F16, /* for NCCL alone: no kernel of ours knows these two */
-    GS_K_BF16,
-    GS_K_TYPES
-};
 
 struct gs_k_coll {
     struct gin_shmem_reach to, from; /* where dest and source lie */
@@ -84,5 +91,6 @@ cudaError_t gs_k_alltoalls_launch(const struct gs_k_coll *c, size_t size, int64_
 /* Loads every kernel onto the current device; tells too when this build has no code for it. */
 cudaError_t gs_k_load(void);
 cudaError_t gs_k_load_coll(void);
+cudaError_t gs_k_load_reduce(void);
 
 #endif

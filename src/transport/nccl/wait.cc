@@ -23,5 +23,5 @@ int gs_wait_until(const void *addr, size_t size, bool is_signed, int cmp, uint64
         return GS_DRV(cuStreamWaitValue32, (CUstream)stream, (CUdeviceptr)addr, (cuuint32_t)value,
                       CU_STREAM_WAIT_VALUE_EQ);
     struct gs_k_wait w = {addr, (int)size, is_signed, cmp, value};
-    return gs_cuda_check(gs_k_wait_launch(&gs_mod.state, &w, (cudaStream_t)stream), "waiting kernel");
+    return gs_cuda_check(gs_k_wait_launch(&w, (cudaStream_t)stream), "waiting kernel");
 }
