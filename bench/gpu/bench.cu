@@ -32,7 +32,7 @@ enum { LENT = 33 * 1024 };
 
 /* ---- kernels ---- */
 
-__global__ void __launch_bounds__(1024) p_quiet(int *data, int pe, int iters)
+__global__ void __launch_bounds__(32) p_quiet(int *data, int pe, int iters)
 {
     for (int i = 0; i < iters; i++) {
         gin_shmem_int_p(data, i, pe);
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(1024) p_quiet(int *data, int pe, int iters)
     }
 }
 
-__global__ void __launch_bounds__(1024) put_thread(int *data, size_t count, int pe, int iters)
+__global__ void __launch_bounds__(32) put_thread(int *data, size_t count, int pe, int iters)
 {
     for (int i = 0; i < iters; i++) {
         gin_shmem_int_put_nbi(data, data, count, pe);
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(1024) put_thread(int *data, size_t count, int 
     }
 }
 
-__global__ void __launch_bounds__(1024) put_thread_lent(int *data, size_t count, int pe, int iters)
+__global__ void __launch_bounds__(32) put_thread_lent(int *data, size_t count, int pe, int iters)
 {
     extern __shared__ __align__(128) unsigned char room[];
     gin_shmem_smem lent = gin_shmem_smem_give(room, LENT);
@@ -67,7 +67,7 @@ __device__ void quiet_of_block()
     __syncthreads();
 }
 
-__global__ void __launch_bounds__(1024) put_warp(int *data, size_t count, int pe, int iters)
+__global__ void __launch_bounds__(32) put_warp(int *data, size_t count, int pe, int iters)
 {
     for (int i = 0; i < iters; i++) {
         gin_shmem_int_put_warp(data, data, count, pe);
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(1024) put_warp(int *data, size_t count, int pe
     }
 }
 
-__global__ void __launch_bounds__(1024) put_warp_lent(int *data, size_t count, int pe, int iters)
+__global__ void __launch_bounds__(32) put_warp_lent(int *data, size_t count, int pe, int iters)
 {
     extern __shared__ __align__(128) unsigned char room[];
     gin_shmem_smem lent = gin_shmem_smem_give(room, LENT);
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(1024) put_warp_lent(int *data, size_t count, i
     }
 }
 
-__global__ void __launch_bounds__(1024) put_block(int *data, size_t count, int pe, int iters)
+template <int THREADS> __global__ void __launch_bounds__(THREADS) put_block(int *data, size_t count, int pe, int iters)
 {
     for (int i = 0; i < iters; i++) {
         gin_shmem_int_put_block(data, data, count, pe);
@@ -127,7 +127,7 @@ template <bool GET> __global__ void __launch_bounds__(1024) bandwidth(double *da
     all_blocks(counter, i, true);
 }
 
-__global__ void __launch_bounds__(1024) put_signal_ping_pong(int *data, uint64_t *flag, size_t count, int pe, uint64_t from, int iters)
+__global__ void __launch_bounds__(32) put_signal_ping_pong(int *data, uint64_t *flag, size_t count, int pe, uint64_t from, int iters)
 {
     for (uint64_t i = from + 1; i <= from + iters; i++) {
         if (pe == 0)
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(1024) put_signal_ping_pong(int *data, uint64_t
     gin_shmem_quiet();
 }
 
-__global__ void __launch_bounds__(1024) signal_ping_pong(uint64_t *flag, int pe, uint64_t from, int iters)
+__global__ void __launch_bounds__(32) signal_ping_pong(uint64_t *flag, int pe, uint64_t from, int iters)
 {
     for (uint64_t i = from + 1; i <= from + iters; i++) {
         if (pe == 0)
@@ -151,35 +151,35 @@ __global__ void __launch_bounds__(1024) signal_ping_pong(uint64_t *flag, int pe,
     gin_shmem_quiet();
 }
 
-__global__ void __launch_bounds__(1024) barrier_thread(int iters)
+__global__ void __launch_bounds__(256) barrier_thread(int iters)
 {
     if (threadIdx.x == 0)
         for (int i = 0; i < iters; i++)
             gin_shmem_barrier(SHMEM_TEAM_WORLD);
 }
-__global__ void __launch_bounds__(1024) barrier_warp(int iters)
+__global__ void __launch_bounds__(256) barrier_warp(int iters)
 {
     if (threadIdx.x < 32)
         for (int i = 0; i < iters; i++)
             gin_shmem_barrier_warp(SHMEM_TEAM_WORLD);
 }
-__global__ void __launch_bounds__(1024) barrier_block(int iters)
+__global__ void __launch_bounds__(256) barrier_block(int iters)
 {
     for (int i = 0; i < iters; i++)
         gin_shmem_barrier_block(SHMEM_TEAM_WORLD);
 }
 
-__global__ void __launch_bounds__(1024) reduce_block(int64_t *dest, const int64_t *source, size_t count, int iters)
+__global__ void __launch_bounds__(256) reduce_block(int64_t *dest, const int64_t *source, size_t count, int iters)
 {
     for (int i = 0; i < iters; i++)
         gin_shmem_int64_min_reduce_block(SHMEM_TEAM_WORLD, dest, source, count);
 }
-__global__ void __launch_bounds__(1024) fcollect_block(int32_t *dest, const int32_t *source, size_t count, int iters)
+__global__ void __launch_bounds__(256) fcollect_block(int32_t *dest, const int32_t *source, size_t count, int iters)
 {
     for (int i = 0; i < iters; i++)
         gin_shmem_int32_fcollect_block(SHMEM_TEAM_WORLD, dest, source, count);
 }
-__global__ void __launch_bounds__(1024) alltoall_block(int32_t *dest, const int32_t *source, size_t count, int iters)
+__global__ void __launch_bounds__(256) alltoall_block(int32_t *dest, const int32_t *source, size_t count, int iters)
 {
     for (int i = 0; i < iters; i++)
         gin_shmem_int32_alltoall_block(SHMEM_TEAM_WORLD, dest, source, count);
@@ -241,15 +241,17 @@ static void point_to_point(int *data)
     } puts[] = {
         {"put thread 8 B", put_thread, 1, 0, 8},
         {"put warp 8 B", put_warp, 32, 0, 8},
-        {"put block 8 B", put_block, 1024, 0, 8},
+        {"put block 8 B", put_block<256>, 256, 0, 8},
+        {"put block 8 B, 1024 threads", put_block<1024>, 1024, 0, 8},
         {"put thread 4 KiB", put_thread, 1, 0, 4096},
         {"put thread 4 KiB, lent", put_thread_lent, 1, LENT, 4096},
         {"put thread 32 KiB", put_thread, 1, 0, 32768},
         {"put thread 32 KiB, lent", put_thread_lent, 1, LENT, 32768},
         {"put warp 32 KiB", put_warp, 32, 0, 32768},
         {"put warp 32 KiB, lent", put_warp_lent, 32, LENT, 32768},
-        {"put block 32 KiB", put_block, 1024, 0, 32768},
-        {"put block 256 KiB", put_block, 1024, 0, 262144},
+        {"put block 32 KiB", put_block<256>, 256, 0, 32768},
+        {"put block 256 KiB", put_block<256>, 256, 0, 262144},
+        {"put block 256 KiB, 1024 threads", put_block<1024>, 1024, 0, 262144},
     };
     measure("p + quiet 4 B", 500, true, [&](int iters) { p_quiet<<<1, 1, 0, stream>>>(data, peer, iters); });
     for (auto &p : puts)

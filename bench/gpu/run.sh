@@ -51,17 +51,18 @@ if [ -n "$build" ]; then
     { [ -e "$build_dir/CMakeCache.txt" ] ||
         cmake -S "$root" -B "$build_dir" -DGIN_SHMEM_CUDA=ON -DGIN_SHMEM_TESTS=OFF -DGIN_SHMEM_CUDA_ARCHITECTURES=90 \
             ${NCCL_ROOT:+-DNCCL_ROOT="$NCCL_ROOT"}; } >"$tmp/log" 2>&1 &&
-        cmake --build "$build_dir" --parallel "$(nproc)" --target ginshmem ginshmem_nccl oshrun bench_gpu >>"$tmp/log" 2>&1 ||
+        cmake --build "$build_dir" --parallel "$(nproc)" --target ginshmem ginshmem_nccl oshrun bench_gpu floor_gpu >>"$tmp/log" 2>&1 ||
         { tail -n 30 "$tmp/log" >&2; die "the build failed"; }
 fi
-ours=$build_dir/bench/bench_gpu oshrun=$build_dir/bin/oshrun
+ours=$build_dir/bench/bench_gpu floor=$build_dir/bench/floor_gpu oshrun=$build_dir/bin/oshrun
 [ -x "$ours" ] || die "no $ours: build first"
 
 peer_dir=${NVSHMEM_PERFTEST_DIR:-}
 read -ra peer_run <<<"${NVSHMEM_RUN:-env NVSHMEM_BOOTSTRAP=PMIX $oshrun -n 2}"
 [ -n "$peer_dir" ] || echo "NVSHMEM is not measured: NVSHMEM_PERFTEST_DIR is not set"
 
-# peer PROGRAM ARGS...: appends the program's machine-readable lines, as "job subjob size value", to $tmp/peer.raw.
+# peer PROGRAM ARGS...: appends the program's machine-readable lines, as "job subjob size value", to $tmp/peer.raw. With
+# peer_as=WORD the program is called PROGRAM/WORD there.
 peer() {
     local program=$peer_dir/$1
     shift
@@ -70,15 +71,18 @@ peer() {
         timeout -k 5 90 "${peer_run[@]}" "$program" "$@" >"$tmp/out" 2>"$tmp/err" ||
         { echo "bench/gpu: failed: ${program##*/} $*" >&2; tail -n 5 "$tmp/out" "$tmp/err" >&2; }
     sed -n -E 's/.*&&&& PERF (.*)___([^_]*(_[^_]+)*)___size__([0-9]+)___([a-zA-Z]+) ([0-9.]+) .*/\1 \2 \4 \6/p' "$tmp/out" |
-        sed "s/^/${program##*/} /" >>"$tmp/peer.raw"
+        sed "s/^/${program##*/}${peer_as:+/$peer_as} /" >>"$tmp/peer.raw"
 }
 peer_round() {
     local latency=(-n 500 -w 20)
     peer shmem_p_latency "${latency[@]}" -b 4 -e 4 -t 1
-    peer shmem_put_latency "${latency[@]}" -b 8 -e 8 -t 1024
-    peer shmem_put_latency "${latency[@]}" -b 4K -e 4K -t 1024
-    peer shmem_put_latency -n 50 -w 5 -b 32K -e 32K -t 1024
-    peer shmem_put_latency -n 50 -w 5 -b 256K -e 256K -t 1024
+    # blocks of 256 threads, its default
+    peer shmem_put_latency "${latency[@]}" -b 8 -e 8
+    peer shmem_put_latency "${latency[@]}" -b 4K -e 4K
+    peer shmem_put_latency -n 50 -w 5 -b 32K -e 32K
+    peer shmem_put_latency -n 50 -w 5 -b 256K -e 256K
+    peer_as=1024 peer shmem_put_latency "${latency[@]}" -b 8 -e 8 -t 1024
+    peer_as=1024 peer shmem_put_latency -n 50 -w 5 -b 256K -e 256K -t 1024
     local bandwidth=(-n 200 -w 20 -t 1024 -b 1M -e 64M -f 8)
     peer shmem_put_bw "${bandwidth[@]}" -c 32
     peer shmem_get_bw "${bandwidth[@]}" -c 32
@@ -95,6 +99,7 @@ touch "$tmp/ours" "$tmp/peer.raw"
 for ((round = 1; round <= rounds; round++)); do
     printf 'round %d of %d\n' "$round" "$rounds" >&2
     timeout -k 5 240 "$oshrun" -n 2 "$ours" "${cases[@]}" >>"$tmp/ours" || echo "bench/gpu: bench_gpu failed" >&2
+    timeout -k 5 60 "$oshrun" -n 2 "$floor" >>"$tmp/ours" || echo "bench/gpu: floor_gpu failed" >&2
     [ -n "$peer_dir" ] && peer_round
 done
 
@@ -104,6 +109,7 @@ p + quiet 4 B|0.95|shmem_p_latency shmem_p_latency None 4
 put thread 8 B|0.95|shmem_put_latency shmem_put_latency Thread 8
 put warp 8 B|0.95|shmem_put_latency shmem_put_latency Warp 8
 put block 8 B|0.95|shmem_put_latency shmem_put_latency Block 8
+put block 8 B, 1024 threads||shmem_put_latency/1024 shmem_put_latency Block 8
 put thread 4 KiB|0.5|shmem_put_latency shmem_put_latency Thread 4096
 put thread 4 KiB, lent|0.08|shmem_put_latency shmem_put_latency Thread 4096
 put thread 32 KiB||shmem_put_latency shmem_put_latency Thread 32768
@@ -112,6 +118,7 @@ put warp 32 KiB||shmem_put_latency shmem_put_latency Warp 32768
 put warp 32 KiB, lent|0.25|shmem_put_latency shmem_put_latency Warp 32768
 put block 32 KiB||shmem_put_latency shmem_put_latency Block 32768
 put block 256 KiB|0.6|shmem_put_latency shmem_put_latency Block 262144
+put block 256 KiB, 1024 threads||shmem_put_latency/1024 shmem_put_latency Block 262144
 put 32 blocks 1 MiB|1.0|shmem_put_bw * None 1048576 bw
 put 32 blocks 8 MiB|1.0|shmem_put_bw * None 8388608 bw
 put 32 blocks 64 MiB|1.0|shmem_put_bw * None 67108864 bw
@@ -185,7 +192,7 @@ awk -v ours="$tmp/ours" -v peers="$tmp/peer.raw" '
             if (o != "" || p != "")
                 printf "%-28s %11s %11s %7s  %-8s %s\n", row[1], show(o), show(p), ratio, row[2] == "" ? "" : "<= " row[2], verdict
         }
-        for (name in least) if (name ~ /^(copy|nccl)/) printf "%-40s %11s\n", name, show(least[name]) | "sort -V"
+        for (name in least) if (name ~ /^(copy|floor|nccl)/) printf "%-56s %11s\n", name, show(least[name]) | "sort -V"
         close("sort -V")
         printf "%d met, %d missed\n", count["met"], count["MISSED"]
     }' "$tmp/ours" "$tmp/peer.raw" "$tmp/goals"
