@@ -29,6 +29,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/ginshmemConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/ginshmemConfig.cmake ${PROJECT_BINARY_DIR}/ginshmemConfigVersion.cmake
   DESTINATION ${gs_package_dir})
 
+# The same for programs that look for NVSHMEM; the version is that of the API (include/nvshmem/gin_nvshmem/types.h).
+configure_package_config_file(cmake/NVSHMEMConfig.cmake.in ${PROJECT_BINARY_DIR}/NVSHMEMConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nvshmem PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/NVSHMEMConfigVersion.cmake VERSION 3.5.0
+                                 COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/NVSHMEMConfig.cmake ${PROJECT_BINARY_DIR}/NVSHMEMConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nvshmem)
+
 # The .pc file finds the prefix from where it lies itself. A library outside the linker's own folders needs a run path.
 set(gs_pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH GS_PC_TO_PREFIX ${gs_pc_dir} ${CMAKE_INSTALL_PREFIX})

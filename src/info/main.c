@@ -22,9 +22,10 @@ _Noreturn void gs_job_abort(int status, const char *message)
 }
 
 static const char usage[] =
-    "Usage: gin_shmem_info [--json] [--env]\n"
+    "Usage: gin_shmem_info [--json] [--env | --nvshmem]\n"
     "Tells version and build, the environment variables with the values in force, and what can work on this machine.\n"
     "  --env      only the environment variables\n"
+    "  --nvshmem  what programs with NVSHMEM's API want to know: version, build, ways to start, NVSHMEM_ variables\n"
     "  --json     as JSON\n"
     "  --help     this text\n"
     "  --version  only the version\n"
@@ -64,14 +65,15 @@ static int refuse(const char *what, const char *word)
 
 int main(int argc, char **argv)
 {
-    enum { HELP = 256, VERSION, JSON, ENV };
+    enum { HELP = 256, VERSION, JSON, ENV, NVSHMEM };
     static const struct option options[] = {{"help", no_argument, NULL, HELP},
                                             {"version", no_argument, NULL, VERSION},
                                             {"json", no_argument, NULL, JSON},
                                             {"env", no_argument, NULL, ENV},
+                                            {"nvshmem", no_argument, NULL, NVSHMEM},
                                             {NULL, 0, NULL, 0}};
     struct out o = {.to = stdout, .empty = {true}};
-    bool only_env = false;
+    void (*print)(struct out *) = report;
     int c;
     opterr = 0;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -86,7 +88,10 @@ int main(int argc, char **argv)
             o.json = true;
             break;
         case ENV:
-            only_env = true;
+            print = probe_env;
+            break;
+        case NVSHMEM:
+            print = probe_nvshmem;
             break;
         default:
             return refuse("no such option, or not to be used so:", argv[optind - 1]);
@@ -99,10 +104,7 @@ int main(int argc, char **argv)
     gs_env_warn_unknown();
     if (o.json)
         out_open(&o, NULL);
-    if (only_env)
-        probe_env(&o);
-    else
-        report(&o);
+    print(&o);
     if (o.json)
         out_close(&o);
     if (!valid) {

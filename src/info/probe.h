@@ -14,6 +14,7 @@ void probe_host(struct out *o);
 void probe_gpu(struct out *o);
 void probe_cpu(struct out *o);
 void probe_rdma(struct out *o);
+void probe_nvshmem(struct out *o); /* for programs with NVSHMEM's API; gs_env_load has run */
 void probe_shm(struct out *o);
 void probe_nccl(struct out *o);
 void probe_ucx(struct out *o);

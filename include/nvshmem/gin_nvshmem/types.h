@@ -4,19 +4,7 @@
 #define GIN_NVSHMEM_TYPES_H
 
 #include "config.h"
-
-/* The level of NVSHMEM's API that these headers give, as its own headers tell it. */
-#define NVSHMEM_VENDOR_MAJOR_VERSION   3
-#define NVSHMEM_VENDOR_MINOR_VERSION   5
-#define NVSHMEM_VENDOR_PATCH_VERSION   0
-#define NVSHMEM_VENDOR_PACKAGE_VERSION 0
-#define NVSHMEM_VENDOR_VERSION                                                                                         \
-    (NVSHMEM_VENDOR_MAJOR_VERSION * 10000 + NVSHMEM_VENDOR_MINOR_VERSION * 100 + NVSHMEM_VENDOR_PATCH_VERSION)
-#define NVSHMEM_VENDOR_STRING SHMEM_VENDOR_STRING " (NVSHMEM API 3.5.0)"
-/* Of the OpenSHMEM specification that NVSHMEM follows. */
-#define NVSHMEM_MAJOR_VERSION 1
-#define NVSHMEM_MINOR_VERSION 3
-#define NVSHMEM_MAX_NAME_LEN  256
+#include "version.h"
 
 typedef enum nvshmemi_cmp_type {
     NVSHMEM_CMP_EQ = SHMEM_CMP_EQ,

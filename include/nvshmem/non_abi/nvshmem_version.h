@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef GIN_NVSHMEM_VERSION_H
-#define GIN_NVSHMEM_VERSION_H
-#include "../gin_nvshmem/types.h"
+#ifndef GIN_NVSHMEM_NON_ABI_VERSION_H
+#define GIN_NVSHMEM_NON_ABI_VERSION_H
+#include "../gin_nvshmem/version.h"
 #endif
