@@ -43,6 +43,7 @@ static void report(struct out *o)
     probe_gpu(o);
     probe_cpu(o);
     probe_rdma(o);
+    probe_gin(o);
 
     out_open(o, "bootstraps");
     probe_pmix(o);

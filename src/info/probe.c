@@ -4,24 +4,10 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-void reasons_add(struct reasons *r, const char *fmt, ...)
-{
-    size_t used = strlen(r->text);
-    va_list ap;
-    if (used && used + 3 < sizeof r->text) {
-        memcpy(r->text + used, "; ", 3);
-        used += 2;
-    }
-    va_start(ap, fmt);
-    vsnprintf(r->text + used, sizeof r->text - used, fmt, ap);
-    va_end(ap);
-}
 
 /* The folder of this program, with a slash at the end. */
 static bool program_folder(char *folder, size_t len)
@@ -68,18 +54,6 @@ bool module_present(const char *file, struct reasons *why)
         return true;
     reasons_add(why, "not part of this build: no %s in %s", file, folder);
     return false;
-}
-
-bool read_line(const char *path, char *line, size_t len)
-{
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return false;
-    bool ok = fgets(line, (int)len, f) != NULL;
-    if (ok)
-        line[strcspn(line, "\n")] = '\0';
-    fclose(f);
-    return ok;
 }
 
 void *open_library(const char *name, struct reasons *why)
