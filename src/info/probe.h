@@ -14,6 +14,7 @@ void probe_host(struct out *o);
 void probe_gpu(struct out *o);
 void probe_cpu(struct out *o);
 void probe_rdma(struct out *o);
+void probe_gin(struct out *o);
 void probe_nvshmem(struct out *o); /* for programs with NVSHMEM's API; gs_env_load has run */
 void probe_shm(struct out *o);
 void probe_nccl(struct out *o);
@@ -38,6 +39,10 @@ bool library_folder(char *folder, size_t len);
 bool module_present(const char *file, struct reasons *why);
 /* Is a program (a file name) beside this one? */
 bool program_present(const char *name);
+
+/* What is in the way of GIN, by what the kernel tells below root ("" here; tests have trees of their own) and the
+ * NCCL_* settings. Adds no reason when nothing is. Sets *memory to how the NIC would reach the GPU's memory, or NULL. */
+void gin_look(const char *root, struct reasons *why, const char **memory);
 
 /* First line of a file, without the newline; false when it cannot be read. */
 bool read_line(const char *path, char *line, size_t len);
