@@ -18,7 +18,7 @@ namespace gin_provider
     X(cuCtxGetCurrent) X(cuCtxSetCurrent) X(cuCtxGetDevice) X(cuGetErrorString) X(cuStreamCreate)                      \
     X(cuStreamDestroy) X(cuStreamSynchronize) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)      \
     X(cuEventSynchronize) X(cuMemcpyAsync) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemHostRegister)                     \
-    X(cuMemHostUnregister) X(cuMemAlloc) X(cuMemFree) X(cuMemGetAddressRange) X(cuMemRetainAllocationHandle)           \
+    X(cuMemHostUnregister) X(cuMemAlloc) X(cuMemFree) X(cuMemRetainAllocationHandle)           \
     X(cuMemExportToShareableHandle) X(cuMemImportFromShareableHandle) X(cuMemAddressReserve) X(cuMemAddressFree)       \
     X(cuMemMap) X(cuMemUnmap) X(cuMemSetAccess) X(cuMemRelease)
 /* clang-format on */
@@ -188,24 +188,19 @@ class cuda_memory : public memory
             (void)FAILED(cuMemHostUnregister, p);
     }
 
+    /* Only what is one whole allocation, which is what NCCL registers: then it can be mapped from its beginning. */
     descriptor share(void *p, size_t bytes, struct shared_range *r) override
     {
         CUmemGenericAllocationHandle h;
-        CUdeviceptr base = 0;
-        size_t all = 0;
         int fd = -1;
-        /* Not what ncclMemAlloc makes: shared by no one. */
-        if (!bind(context) || drv.cuMemRetainAllocationHandle(&h, p) != CUDA_SUCCESS)
+        if (!bind(context) || (uintptr_t)p % GRANULE || drv.cuMemRetainAllocationHandle(&h, p) != CUDA_SUCCESS)
             return descriptor();
-        if (drv.cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) != CUDA_SUCCESS)
+        if (!belongs((char *)p - GRANULE, h) && belongs((char *)p + bytes - 1, h) &&
+            drv.cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) != CUDA_SUCCESS)
             fd = -1;
         (void)drv.cuMemRelease(h);
-        if (drv.cuMemGetAddressRange(&base, &all, (CUdeviceptr)p) != CUDA_SUCCESS)
-            base = (CUdeviceptr)p, all = bytes;
-        descriptor d(fd);
-        r->bytes = all;
-        r->offset = (CUdeviceptr)p - base;
-        return r->offset + bytes <= all ? std::move(d) : descriptor();
+        *r = {(bytes + GRANULE - 1) / GRANULE * GRANULE, 0};
+        return descriptor(fd);
     }
 
     void *map(int fd, const struct shared_range &r) override
@@ -220,7 +215,7 @@ class cuda_memory : public memory
         if (!bind(context) || drv.cuMemImportFromShareableHandle(
                                   &h, (void *)(intptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) != CUDA_SUCCESS)
             return nullptr;
-        if (drv.cuMemAddressReserve(&at, r.bytes, ALIGNMENT, 0, 0) == CUDA_SUCCESS) {
+        if (drv.cuMemAddressReserve(&at, r.bytes, GRANULE, 0, 0) == CUDA_SUCCESS) {
             if (drv.cuMemMap(at, r.bytes, 0, h, 0) == CUDA_SUCCESS) {
                 ok = drv.cuMemSetAccess(at, r.bytes, &access, 1) == CUDA_SUCCESS;
                 if (!ok)
@@ -240,7 +235,18 @@ class cuda_memory : public memory
     }
 
   private:
-    enum { ALIGNMENT = 2 << 20 };
+    enum : size_t { GRANULE = 2 << 20 }; /* what CUDA maps at a time */
+
+    /* Is p mapped, and backed by allocation h? Asking gives the handle itself, counted once more. */
+    static bool belongs(void *p, CUmemGenericAllocationHandle h)
+    {
+        CUmemGenericAllocationHandle of_p;
+        if (drv.cuMemRetainAllocationHandle(&of_p, p) != CUDA_SUCCESS)
+            return false;
+        (void)drv.cuMemRelease(of_p);
+        return of_p == h;
+    }
+
     CUcontext context = nullptr;
     CUdevice device = 0;
 };
