@@ -99,7 +99,7 @@ __global__ void atomics(int *i, unsigned *u, unsigned long long *l, float *f, do
     atomicXor(u + 1, 1u << threadIdx.x % 32);
     atomicAnd(u + 2, ~(1u << threadIdx.x % 16));
     atomicAdd(l, 1ull << 33);
-    for (unsigned long long seen = l[1], old; (old = atomicCAS(l + 1, seen, seen + 1)) != seen; seen = old)
+    for (unsigned long long seen = 0, old; (old = atomicCAS(l + 1, seen, seen + 1)) != seen; seen = old)
         ;
     atomicAdd_system(f, 0.5f);
     atomicAdd(d, 0.25);
@@ -172,6 +172,10 @@ __global__ void copy_if(int *to, const int *from)
 {
     *to = *(volatile const int *)from;
 }
+__global__ void set_flag(int *flag)
+{
+    atomicExch(flag, 1);
+}
 __global__ void store(int *to, int value)
 {
     *to = value;
@@ -200,7 +204,7 @@ static void streams(int *room)
     CHECK(cudaEventElapsedTime(&ms, begin, end) == cudaErrorNotReady);
     OK(cudaStreamWaitEvent(blocking, end));
     GIN_SHMEM_LAUNCH(copy_if, 1, 1, blocking, seen, other);
-    GIN_SHMEM_LAUNCH(store, 1, 1, b, flag, 1);
+    GIN_SHMEM_LAUNCH(set_flag, 1, 1, b, flag);
     OK(cudaStreamSynchronize(blocking));
     OK(cudaEventElapsedTime(&ms, begin, end));
     OK(cudaMemcpy(got, room, sizeof got, cudaMemcpyDeviceToHost));
@@ -215,7 +219,7 @@ static void streams(int *room)
     GIN_SHMEM_LAUNCH(store, 1, 1, 0, other, 8);
     GIN_SHMEM_LAUNCH(copy_if, 1, 1, blocking, room + 3, other);
     CHECK(cudaStreamQuery(0) == cudaErrorNotReady);
-    GIN_SHMEM_LAUNCH(store, 1, 1, b, flag, 1);
+    GIN_SHMEM_LAUNCH(set_flag, 1, 1, b, flag);
     OK(cudaDeviceSynchronize());
     int four[4];
     OK(cudaMemcpy(four, room, sizeof four, cudaMemcpyDefault));
@@ -231,7 +235,7 @@ static void streams(int *room)
     OK(cudaMemcpyAsync(seen, &source, 4, cudaMemcpyHostToDevice, a));
     OK(cudaMemcpyAsync(other, pinned, 4, cudaMemcpyHostToDevice, a));
     source = *pinned = 2;
-    GIN_SHMEM_LAUNCH(store, 1, 1, b, flag, 1);
+    GIN_SHMEM_LAUNCH(set_flag, 1, 1, b, flag);
     OK(cudaStreamSynchronize(a));
     OK(cudaMemcpy(got, room, sizeof got, cudaMemcpyDefault));
     CHECK(got[1] == 1 && got[2] == 2);

@@ -70,6 +70,13 @@ __global__ void bad_store(int *p, int count)
     p[threadIdx.x + count] = 1; /* beyond the end */
 }
 
+__global__ void race(int *p)
+{
+    p[threadIdx.x] = (int)threadIdx.x;
+    /* here a __syncthreads is missing */
+    p[32 + threadIdx.x] = p[(threadIdx.x + 1) % 32];
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -88,6 +95,7 @@ int main(int argc, char **argv)
     RUN(not_cooperative, 1, 1);
     RUN(overflow, 1, 8);
     RUN(traps, 3, 32);
+    RUN(race, 1, 32);
     if (strcmp(name, "block_missing") == 0)
         cudaLaunchCooperativeKernel(block_missing, 4, 8, args);
     if (strcmp(name, "bad_store") == 0)

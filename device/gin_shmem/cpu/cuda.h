@@ -20,6 +20,7 @@
 
 #include "half.h"
 #include "thread.h"
+#include "tsan.h"
 
 #define __global__
 #define __device__
@@ -126,17 +127,19 @@ T __shfl_xor_sync(unsigned mask, T v, int bits, int width = 32)
     return gin_shmem_cpu::shuffle(mask, v, inside ? from : lane, "__shfl_xor_sync");
 }
 
-inline void __threadfence_block()
+inline void __threadfence_system()
 {
+    gin_shmem_cpu_released();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    gin_shmem_cpu_acquired();
 }
 inline void __threadfence()
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __threadfence_system();
 }
-inline void __threadfence_system()
+inline void __threadfence_block()
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __threadfence_system();
 }
 inline void __nanosleep(unsigned)
 {

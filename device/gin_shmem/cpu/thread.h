@@ -60,7 +60,10 @@ void gin_shmem_cpu_breathe(void);
 extern __thread unsigned gin_shmem_cpu_ticks;
 static inline void gin_shmem_cpu_tick(void)
 {
-    if ((++gin_shmem_cpu_ticks & 63) == 0)
+    /* atomic for ThreadSanitizer alone: the block's threads share it */
+    const unsigned ticks = __atomic_load_n(&gin_shmem_cpu_ticks, __ATOMIC_RELAXED) + 1;
+    __atomic_store_n(&gin_shmem_cpu_ticks, ticks, __ATOMIC_RELAXED);
+    if ((ticks & 63) == 0)
         gin_shmem_cpu_breathe();
 }
 
