@@ -41,13 +41,13 @@ struct get_way {
 };
 
 /*
- * 16-byte accesses in flight per thread, four registers each. More make a lone thread faster, but then a kernel with
- * blocks of 1024 threads (64 registers each) that calls a put cannot be launched; kernels with smaller blocks may raise
- * them before including gin_shmem.h. What is too little for a lone thread to hide the latency with is made up for by
- * prefetching the source to the L1 cache, which takes no registers.
+ * 16-byte accesses in flight, four registers each: of a lone thread, whose speed is that number, and of each thread of
+ * a group. With more in groups a kernel with blocks of 1024 threads (64 registers each) could not be launched. What is
+ * too little for a lone thread to hide the latency with is made up for in part by prefetching the source to the L1
+ * cache, which takes no registers. A file may choose other numbers before it includes gin_shmem.h.
  */
 #ifndef GIN_SHMEM_THREAD_FLIGHT
-#define GIN_SHMEM_THREAD_FLIGHT 8
+#define GIN_SHMEM_THREAD_FLIGHT 16
 #endif
 #ifndef GIN_SHMEM_GROUP_FLIGHT
 #define GIN_SHMEM_GROUP_FLIGHT 8

@@ -19,13 +19,16 @@
 namespace gin_shmem_impl
 {
 
-/* E: what the addresses are aligned to at least. One element by one thread goes inline. */
+/* E: what the addresses are aligned to at least. One element, or one word of 8 bytes, by one thread goes inline. */
 template <class G, class Way, int E>
 GIN_SHMEM_FN void copy_elements(void *dst, const void *src, size_t nelems, struct gin_shmem_smem lent)
 {
     G::sync();
     if (G::tag == GIN_SHMEM_SCOPE_THREAD && E < 16 && nelems == 1)
         copy_one < Way, E<16 ? E : 8>(dst, src);
+    else if (G::tag == GIN_SHMEM_SCOPE_THREAD && E < 8 && nelems == 8 / E &&
+             (((uintptr_t)dst | (uintptr_t)src) & 7) == 0)
+        copy_one<Way, 8>(dst, src);
     else
         copy<G, Way>(dst, src, nelems * E, lent);
     G::sync();
