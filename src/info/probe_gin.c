@@ -126,7 +126,7 @@ static bool port_works(const char *root, const char *device, int port, struct re
     return false;
 }
 
-/* Ports that work, of devices whose uverbs file may be opened; reasons only when there are none. *mlx5: one of NVIDIA's. */
+/* Does any port work? Reasons only when none does. *mlx5: one of NVIDIA's does. */
 static bool look_at_ports(const char *root, struct reasons *why, bool *mlx5)
 {
     char path[PATH_LEN];

@@ -9,7 +9,8 @@ check() { expect part_device_check "$@"; }
 where='block \([0-9]+,0,0\), thread \([0-9]+,0,0\)'
 
 # A program without mistakes runs.
-out=$(timeout -k 2 40 "$OSHRUN" -n "$PES" "$BIN/part_device_check" none 2>&1) || { printf 'none: %s\n' "$out"; fails=1; }
+out=$(timeout -k 2 40 "$OSHRUN" -n "$PES" "$BIN/part_device_check" none 2>&1) ||
+    { printf 'none: %s\n' "$out"; fails=1; }
 
 no_pe() { check "$1" "PE $last" "$where" "$2" "there is no PE $3; PEs are 0 to $last"; }
 no_pe pe-high 'gin_shmem_put_block' "$PES"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# NCCL's GIN between PEs of one host as nodes of their own, through the plugin for tests: 2 nodes, then 4 on the same GPUs.
+# NCCL's GIN between PEs of one host as nodes of their own, through the plugin for tests: 2 nodes, then 4 on the same
+# GPUs.
 # run: timeout 150
 # run: gpu-only NCCL's GIN
 plugin=$BIN/libnccl-net-gin_provider.so

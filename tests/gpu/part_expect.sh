@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # For scripts that run a program which must fail, and say why.
 fails=0
-# expect PROGRAM CASE WORDS...: the case fails, soon, and its output has all the words (extended regular expressions). N: PEs.
+# expect PROGRAM CASE WORDS...: the case fails, soon, and its output has all the words, which are extended regular
+# expressions. N: PEs.
 expect() {
     local program=$1 case=$2 out status from=$SECONDS
     shift 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NCCL's GIN itself, between PEs that NCCL takes for nodes of their own: what our own GIN path, and the plugin for tests,
- * rest on. The program makes its own communicator; the heap is the host's, and carries only NCCL's id and barriers.
+/* NCCL's GIN itself, between PEs that NCCL takes for nodes of their own: what our own GIN path, and the plugin for
+ * tests, rest on. The program makes its own communicator; the heap is the host's, and carries only NCCL's id and barriers.
  * run: gpu-only NCCL's GIN */
 #include "check.h"
 
@@ -225,7 +225,7 @@ int main()
     CHECK(contexts > 0, "no GIN context");
     for (int c = 0; c < contexts; c++) {
         uint64_t expected = 0;
-        for (size_t bytes : {(size_t)4, (size_t)8, (size_t)100, (size_t)4096, (size_t)1 << 20, ((size_t)5 << 20) + 12}) {
+        for (size_t bytes : {4ul, 8ul, 100ul, 4096ul, 1ul << 20, (5ul << 20) + 12}) {
             put<<<1, BLOCK>>>(dev, window, window, HALF, c, next_pe, previous_pe, bytes, SIG_PUT, ++expected);
             step("put");
             check_half(memory, bytes, "put");
@@ -285,7 +285,7 @@ int main()
     NC(ncclMemFree, memory);
     NC(ncclCommDestroy, comm);
     if (me == 0)
-        printf("NCCL %d: %d PEs as %d nodes, %d contexts: puts, signals, counters, flushes and barriers by GIN\n", version,
-               n, n, contexts);
+        printf("NCCL %d: %d PEs as %d nodes, %d contexts: puts, signals, counters, flushes and barriers by GIN\n",
+               version, n, n, contexts);
     return done();
 }

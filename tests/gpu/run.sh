@@ -139,7 +139,8 @@ one() {
         if [ -n "$tool" ]; then
             # NCCL's kernels are many and not ours to check; its failing calls are meant to fail.
             command=("$build_dir/bin/oshrun" -n "$np" "$sanitizer" --tool "$tool" --error-exitcode 9
-                --report-api-errors no --kernel-name-exclude kns=nccl --show-backtrace device --print-limit 5 "$bin/$name")
+                --report-api-errors no --kernel-name-exclude kns=nccl --show-backtrace device --print-limit 5
+                "$bin/$name")
             environment+=(GS_TEST_SANITIZE=1 GIN_SHMEM_TIMEOUT=0)
         fi
     fi

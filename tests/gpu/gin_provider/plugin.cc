@@ -196,8 +196,8 @@ static result rma_flush(void *, int, void *, uint32_t, void **request)
 
 using namespace gin_provider;
 
-/* What a proxy does without: contexts, DMA-BUFs (there is no such memory type), and errors, for which some versions pass
- * a context of their own. */
+/* What a proxy does without: contexts, DMA-BUFs (there is no such memory type), and errors, for which some versions
+ * pass a context of their own. */
 gin_v11 ncclGinPlugin_v11 = {"gin_provider",
                              gin_init,
                              plugin_devices,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What NCCL looks up in a plugin: tables of functions, whose layout is NCCL's and whose names here are ours. Net and GIN
- * version 11 are what 2.28.9 to 2.30 load; from 2.30.7 on, NCCL's own GIN proxy drives the RMA table of version 14.
+ * What NCCL looks up in a plugin: tables of functions, whose layout is NCCL's and whose names here are ours. Net and
+ * GIN version 11 are what 2.28.9 to 2.30 load; from 2.30.7 on, NCCL's own GIN proxy drives the RMA table of version 14.
  * No header of NCCL is needed.
  */
 #ifndef GIN_PROVIDER_PLUGIN_ABI_H
