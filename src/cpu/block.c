@@ -383,13 +383,10 @@ static void run_thread(struct gs_runner *r, struct gs_lane *l)
     if (l->wait == GS_WAIT_ENDED) {
         struct gs_stack *s = l->fibre.stack;
         l->fibre.stack = NULL;
-#ifdef GS_CPU_TSAN /* another thread of this block on it would seem to come after this one */
-        s->next = r->used;
-        r->used = s;
-#else
-        s->next = r->spare;
-        r->spare = s;
-#endif
+        /* to ThreadSanitizer, another thread of this block on it would come after this one */
+        struct gs_stack **list = gs_has_tsan() ? &r->used : &r->spare;
+        s->next = *list;
+        *list = s;
     }
 }
 
@@ -429,10 +426,8 @@ bool gs_block_run(struct gs_runner *r, struct gs_grid *g, unsigned long long i)
     gs_tsan_acquire(&r->order[ORDER_END]);
     bool complete = r->ended == r->threads;
     if (complete) { /* otherwise stacks of threads that have not ended stay as they are: nothing will run again */
-#ifdef GS_CPU_TSAN
         gs_stack_give(r->used);
         r->used = NULL;
-#endif
         gs_stack_give(r->spare);
     }
     r->spare = NULL;

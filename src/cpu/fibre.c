@@ -50,16 +50,14 @@ bool gs_stack_overflowed(const struct gs_stack *s)
     return false;
 }
 
-#ifdef GS_CPU_TSAN
-void *__tsan_get_current_fiber(void);
-void *__tsan_create_fiber(unsigned flags);
-void __tsan_destroy_fiber(void *fiber);
-void __tsan_switch_to_fiber(void *fiber, unsigned flags);
-#define tsan_switch(f) __tsan_switch_to_fiber(f, 1 /* no happens-before */)
-#else
-#define __tsan_destroy_fiber(f) (void)(f)
-#define tsan_switch(f)          (void)(f)
-#endif
+void *__tsan_get_current_fiber(void) __attribute__((weak));
+void __tsan_destroy_fiber(void *fiber) __attribute__((weak));
+void __tsan_switch_to_fiber(void *fiber, unsigned flags) __attribute__((weak));
+static void tsan_switch(void *fiber)
+{
+    if (gs_has_tsan())
+        __tsan_switch_to_fiber(fiber, 1 /* no happens-before */);
+}
 
 static struct gs_stack *stack_new(void)
 {
@@ -251,41 +249,33 @@ static void *first_frame(struct gs_stack *s, void (*fn)(void *), void *arg)
 
 /* ---- with the sanitizers ---- */
 
-#if defined(__SANITIZE_ADDRESS__)
-#define GS_CPU_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define GS_CPU_ASAN 1
-#endif
-#endif
-
-#ifdef GS_CPU_ASAN
-void __sanitizer_start_switch_fiber(void **fake, const void *low, size_t bytes);
-void __sanitizer_finish_switch_fiber(void *fake, const void **low, size_t *bytes);
-#define asan_start(fake, low, bytes)  __sanitizer_start_switch_fiber(fake, low, bytes)
-#define asan_finish(fake, low, bytes) __sanitizer_finish_switch_fiber(fake, low, bytes)
-#else
-#define asan_start(fake, low, bytes)  (void)(fake), (void)(low), (void)(bytes)
-#define asan_finish(fake, low, bytes) (void)(fake), (void)(low), (void)(bytes)
-#endif
+void __sanitizer_start_switch_fiber(void **fake, const void *low, size_t bytes) __attribute__((weak));
+void __sanitizer_finish_switch_fiber(void *fake, const void **low, size_t *bytes) __attribute__((weak));
+static void asan_start(void **fake, const void *low, size_t bytes)
+{
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(fake, low, bytes);
+}
+static void asan_finish(void *fake, const void **low, size_t *bytes)
+{
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(fake, low, bytes);
+}
 
 void gs_fibre_make(struct gs_fibre *f, struct gs_stack *s, void (*fn)(void *arg), void *arg)
 {
     f->stack = s;
     f->fake = NULL;
     f->sp = first_frame(s, fn, arg);
-#ifdef GS_CPU_TSAN
-    if (!s->tsan)
+    if (gs_has_tsan() && !s->tsan)
         s->tsan = __tsan_create_fiber(0);
-#endif
 }
 
 void gs_fibre_home_here(struct gs_fibre_home *home)
 {
     *home = (struct gs_fibre_home){0};
-#ifdef GS_CPU_TSAN
-    home->tsan = __tsan_get_current_fiber();
-#endif
+    if (gs_has_tsan())
+        home->tsan = __tsan_get_current_fiber();
 }
 
 void gs_fibre_enter(struct gs_fibre_home *home, struct gs_fibre *f)

@@ -2,7 +2,7 @@
 /*
  * Fibres: stacks that a host thread changes between. A fibre is always entered from, and leaves to, the host thread's
  * own stack. The sanitizers are told of every change; the files that change fibres are not instrumented for
- * ThreadSanitizer (GS_CPU_TSAN says that the rest is), because what they share is the host thread's.
+ * ThreadSanitizer even where the rest is, because what they share is the host thread's.
  */
 #ifndef GS_CPU_FIBRE_H
 #define GS_CPU_FIBRE_H
@@ -49,15 +49,24 @@ __attribute__((noreturn)) void gs_fibre_end(struct gs_fibre_home *home, struct g
 void gs_fibre_begun(struct gs_fibre_home *home);
 void gs_fibre_home_here(struct gs_fibre_home *home);
 
-/* ThreadSanitizer's happens-before, of addresses that stand for something. */
-#ifdef GS_CPU_TSAN
-void __tsan_acquire(void *address);
-void __tsan_release(void *address);
-#define gs_tsan_acquire(p) __tsan_acquire(p)
-#define gs_tsan_release(p) __tsan_release(p)
-#else
-#define gs_tsan_acquire(p) (void)(p)
-#define gs_tsan_release(p) (void)(p)
-#endif
+/* ThreadSanitizer, where the program brings it: the library need not be built with it. */
+void *__tsan_create_fiber(unsigned flags) __attribute__((weak));
+void __tsan_acquire(void *address) __attribute__((weak));
+void __tsan_release(void *address) __attribute__((weak));
+static inline bool gs_has_tsan(void)
+{
+    return __tsan_create_fiber != NULL;
+}
+/* Its happens-before, of addresses that stand for something. */
+static inline void gs_tsan_acquire(void *p)
+{
+    if (gs_has_tsan())
+        __tsan_acquire(p);
+}
+static inline void gs_tsan_release(void *p)
+{
+    if (gs_has_tsan())
+        __tsan_release(p);
+}
 
 #endif

@@ -16,12 +16,9 @@
 
 enum {
     BLOCKS_MAX = 128, /* resident at one time */
-#ifdef GS_CPU_TSAN
-    THREADS_MAX = 4096, /* ThreadSanitizer has 8128 threads */
-#else
     THREADS_MAX = 32768,
-#endif
-    LOOK_NS = 5000000, /* between two looks at kernels that do not get on */
+    THREADS_MAX_TSAN = 4096, /* ThreadSanitizer has 8128 threads, for everything */
+    LOOK_NS = 5000000,       /* between two looks at kernels that do not get on */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -48,12 +45,17 @@ static unsigned cores(void)
     return n ? n : 1;
 }
 
+static unsigned long long threads_max(void)
+{
+    return gs_has_tsan() ? THREADS_MAX_TSAN : THREADS_MAX;
+}
+
 int gs_launch_fits(struct gin_shmem_cpu_dim block, size_t smem)
 {
     const unsigned long long threads = (unsigned long long)block.x * block.y * block.z;
     if (threads == 0 || threads > GS_BLOCK_THREADS_MAX || smem > GS_SHARED_MAX)
         return 0;
-    const unsigned long long by_threads = THREADS_MAX / threads;
+    const unsigned long long by_threads = threads_max() / threads;
     return (int)(by_threads < BLOCKS_MAX ? by_threads : BLOCKS_MAX);
 }
 
@@ -115,7 +117,7 @@ static void *helper_main(void *arg)
 static bool help(struct gs_grid *g)
 {
     if (__atomic_load_n(&g->next, __ATOMIC_RELAXED) >= g->blocks || busy + 1 >= BLOCKS_MAX ||
-        busy_threads + 2 * g->threads > THREADS_MAX)
+        busy_threads + 2 * g->threads > threads_max())
         return false;
     struct gs_runner *r = idle_runners;
     if (r) {
