@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bootstrap/bootstrap.h"
+#include "bootstrap/ranges.h"
 #include "core/log.h"
 
 bool gs_boot_same_host(const struct gs_record *a, const struct gs_record *b)
@@ -67,24 +68,15 @@ static bool differs(const struct gs_record *r, const struct gs_record *zero, int
     return true;
 }
 
-/* "0-3,6": the PEs of node `node`. */
-static void ranges(FILE *out, const struct gs_record *all, int size, int node)
-{
-    const char *comma = "";
+struct node {
+    const struct gs_record *all;
+    int number;
+};
 
-    for (int i = 0; i < size; i++) {
-        if (all[i].node != node)
-            continue;
-        int last = i;
-        while (last + 1 < size && all[last + 1].node == node)
-            last++;
-        if (last > i)
-            fprintf(out, "%s%d-%d", comma, i, last);
-        else
-            fprintf(out, "%s%d", comma, i);
-        comma = ",";
-        i = last;
-    }
+static bool on_node(const void *arg, int pe)
+{
+    const struct node *n = arg;
+    return n->all[pe].node == n->number;
 }
 
 char *gs_boot_nodes_text(const struct gs_record *all, int size)
@@ -112,9 +104,9 @@ char *gs_boot_nodes_text(const struct gs_record *all, int size)
             fprintf(out, " [boot %llx]", r->boot_id);
         if (r->fake_node)
             fprintf(out, " [fake node %d]", r->fake_node);
-        fprintf(out, " (PE ");
-        ranges(out, all, size, r->node);
-        fprintf(out, ")");
+        char pes[200];
+        gs_ranges(pes, sizeof pes, size, on_node, &(struct node){all, r->node});
+        fprintf(out, " (PE %s)", pes);
     }
     fclose(out);
     return text;

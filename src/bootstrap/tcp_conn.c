@@ -2,9 +2,14 @@
 #include "bootstrap/tcp_conn.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/log.h"
 
@@ -76,6 +81,42 @@ int gs_tcp_reserve(struct gs_tcp_conn *c, size_t need)
     c->in = in;
     c->room = need;
     return 0;
+}
+
+void gs_tcp_answer(struct gs_tcp_conn *c, enum gs_tcp_verdict verdict, const char *fmt, ...)
+{
+    struct gs_tcp_answer a = {.magic = GS_TCP_MAGIC, .verdict = verdict};
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(a.text, sizeof a.text, fmt, ap);
+    va_end(ap);
+    gethostname(a.host, sizeof a.host - 1);
+    gs_tcp_put(c, &a, sizeof a);
+    gs_tcp_send_out(c);
+    if (verdict != GS_TCP_WELCOME) {
+        shutdown(c->fd, SHUT_WR);
+        c->gone = true;
+    }
+}
+
+struct gs_tcp_conn *gs_tcp_conn_new(int fd, const struct sockaddr *addr)
+{
+    struct gs_tcp_conn *c = calloc(1, sizeof *c);
+    if (!c || gs_tcp_reserve(c, sizeof(struct gs_tcp_hello))) {
+        free(c);
+        gs_tcp_close(fd);
+        return NULL;
+    }
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    gs_tcp_keep_alive(fd);
+    c->fd = fd;
+    c->rank = -1;
+    c->need = sizeof(struct gs_tcp_hello);
+    c->deadline = gs_tcp_now() + GS_TCP_HELLO_MS;
+    gs_tcp_name(addr, c->peer);
+    return c;
 }
 
 void gs_tcp_conn_free(struct gs_tcp_conn *c)

@@ -31,6 +31,11 @@ void gs_tcp_send_out(struct gs_tcp_conn *c);
 void gs_tcp_drain(struct gs_tcp_conn *const *conns, int count, int ms);
 /* Makes room for need bytes of input. Nonzero: no memory. */
 int gs_tcp_reserve(struct gs_tcp_conn *c, size_t need);
+/* One that was just accepted, waiting for its hello. NULL, and fd closed: no memory. */
+struct gs_tcp_conn *gs_tcp_conn_new(int fd, const struct sockaddr *addr);
+/* Answers its hello; with anything but a welcome it is gone. */
+void gs_tcp_answer(struct gs_tcp_conn *c, enum gs_tcp_verdict verdict, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 void gs_tcp_conn_free(struct gs_tcp_conn *c);
 
 #endif

@@ -15,10 +15,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-
 #include "bootstrap/leave.h"
+#include "bootstrap/ranges.h"
 #include "bootstrap/tcp_conn.h"
 #include "core/log.h"
 
@@ -83,24 +81,6 @@ static void stranger(struct gs_tcp_server *s, struct gs_tcp_conn *c, const char 
     s->told_stranger = true;
 }
 
-__attribute__((format(printf, 3, 4))) static void answer(struct gs_tcp_conn *c, enum gs_tcp_verdict verdict,
-                                                         const char *fmt, ...)
-{
-    struct gs_tcp_answer a = {.magic = GS_TCP_MAGIC, .verdict = verdict};
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(a.text, sizeof a.text, fmt, ap);
-    va_end(ap);
-    gethostname(a.host, sizeof a.host - 1);
-    gs_tcp_put(c, &a, sizeof a);
-    gs_tcp_send_out(c);
-    if (verdict != GS_TCP_WELCOME) {
-        shutdown(c->fd, SHUT_WR);
-        c->gone = true;
-    }
-}
-
 static bool token_fits(const uint8_t *a, const uint8_t *b)
 {
     unsigned diff = 0;
@@ -139,24 +119,26 @@ static void on_hello(struct gs_tcp_server *s, struct gs_tcp_conn *c)
     c->have = 0;
     if (!token_fits(h.token, s->token)) {
         gs_info("refused a connection from %s to the bootstrap port: it belongs to another job", c->peer);
-        answer(c, GS_TCP_OTHER_JOB, "this port serves another job");
+        gs_tcp_answer(c, GS_TCP_OTHER_JOB, "this port serves another job");
         return;
     }
     if (h.size < 1 || h.size > MAX_PES || (!s->by_rank && set_size(s, s->size ? (uint32_t)s->size : h.size))) {
-        answer(c, GS_TCP_REFUSED, "a job of %u PEs cannot be served", h.size);
+        gs_tcp_answer(c, GS_TCP_REFUSED, "a job of %u PEs cannot be served", h.size);
         return;
     }
     if (h.size != (uint32_t)s->size) {
-        answer(c, GS_TCP_REFUSED, "PE %u says that there are %u PEs, the others say %d", h.rank, h.size, s->size);
+        gs_tcp_answer(c, GS_TCP_REFUSED, "PE %u says that there are %u PEs, the others say %d", h.rank, h.size,
+                      s->size);
         return;
     }
     if (h.rank >= h.size) {
-        answer(c, GS_TCP_REFUSED, "there is no PE %u among %d PEs", h.rank, s->size);
+        gs_tcp_answer(c, GS_TCP_REFUSED, "there is no PE %u among %d PEs", h.rank, s->size);
         return;
     }
     if (s->by_rank[h.rank]) {
-        answer(c, GS_TCP_REFUSED, "two processes want to be PE %u: pid %u at %s was first, pid %u at %s came later",
-               h.rank, s->by_rank[h.rank]->pid, s->by_rank[h.rank]->peer, h.pid, c->peer);
+        gs_tcp_answer(c, GS_TCP_REFUSED,
+                      "two processes want to be PE %u: pid %u at %s was first, pid %u at %s came later", h.rank,
+                      s->by_rank[h.rank]->pid, s->by_rank[h.rank]->peer, h.pid, c->peer);
         return;
     }
     c->rank = (int)h.rank;
@@ -168,26 +150,14 @@ static void on_hello(struct gs_tcp_server *s, struct gs_tcp_conn *c)
     int64_t limit = h.timeout_ms ? gs_tcp_now() + h.timeout_ms : INT64_MAX;
     if (limit > s->deadline)
         s->deadline = limit;
-    answer(c, GS_TCP_WELCOME, "welcome");
+    gs_tcp_answer(c, GS_TCP_WELCOME, "welcome");
     if (++s->joined == s->size)
         start(s);
 }
 
-/* "2,5-7": the PEs that have not connected. */
-static void missing(const struct gs_tcp_server *s, char *text, size_t len)
+static bool missing(const void *server, int pe)
 {
-    size_t at = 0;
-
-    text[0] = 0;
-    for (int i = 0; i < s->size && at + 40 < len; i++) {
-        if (s->by_rank[i])
-            continue;
-        int last = i;
-        while (last + 1 < s->size && !s->by_rank[last + 1])
-            last++;
-        at += (size_t)snprintf(text + at, len - at, last > i ? "%s%d-%d" : "%s%d", at ? "," : "", i, last);
-        i = last;
-    }
+    return !((const struct gs_tcp_server *)server)->by_rank[pe];
 }
 
 static void on_gather(struct gs_tcp_server *s, struct gs_tcp_conn *c, const struct gs_tcp_frame *f)
@@ -252,21 +222,15 @@ static void tell_ended(struct gs_tcp_server *s, const struct gs_tcp_conn *c)
     finish(s, GS_TCP_LOST, c->rank, NULL);
 }
 
-/* "2,5-7": the joined PEs of a host. */
-static void pes_of_host(const struct gs_tcp_server *s, const char *host, char *text, size_t len)
-{
-    size_t at = 0;
+struct host {
+    const struct gs_tcp_server *s;
+    const char *name;
+};
 
-    text[0] = 0;
-    for (int i = 0; i < s->size && at + 40 < len; i++) {
-        if (!s->by_rank[i] || strcmp(s->by_rank[i]->host, host))
-            continue;
-        int last = i;
-        while (last + 1 < s->size && s->by_rank[last + 1] && !strcmp(s->by_rank[last + 1]->host, host))
-            last++;
-        at += (size_t)snprintf(text + at, len - at, last > i ? "%s%d-%d" : "%s%d", at ? "," : "", i, last);
-        i = last;
-    }
+static bool on_host(const void *arg, int pe)
+{
+    const struct host *h = arg;
+    return h->s->by_rank[pe] && !strcmp(h->s->by_rank[pe]->host, h->name);
 }
 
 /* error: of the connection; 0: its other end was closed. */
@@ -282,7 +246,7 @@ static void lost(struct gs_tcp_server *s, struct gs_tcp_conn *c, int error)
         return;
     if (gs_tcp_silent(error)) {
         char pes[100];
-        pes_of_host(s, c->host, pes, sizeof pes);
+        gs_ranges(pes, sizeof pes, s->size, on_host, &(struct host){s, c->host});
         gs_error(
             "host %s (PE %s) has not answered for %d s (%s): it is down, or the network to it is cut; ending the job",
             c->host, pes, GS_TCP_SILENT_S, strerror(error));
@@ -351,20 +315,9 @@ static void welcome(struct gs_tcp_server *s)
         s->conns = conns;
         s->room = room;
     }
-    struct gs_tcp_conn *c = calloc(1, sizeof *c);
-    if (!c || gs_tcp_reserve(c, sizeof(struct gs_tcp_hello))) {
-        free(c);
-        gs_tcp_close(fd);
+    struct gs_tcp_conn *c = gs_tcp_conn_new(fd, (struct sockaddr *)&addr);
+    if (!c)
         return;
-    }
-    int on = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    gs_tcp_keep_alive(fd);
-    c->fd = fd;
-    c->rank = -1;
-    c->need = sizeof(struct gs_tcp_hello);
-    c->deadline = gs_tcp_now() + GS_TCP_HELLO_MS;
-    gs_tcp_name((struct sockaddr *)&addr, c->peer);
 
     int pending = 0;
     struct gs_tcp_conn *oldest = NULL;
@@ -425,7 +378,7 @@ static int check_time(struct gs_tcp_server *s)
     if (s->deadline && !s->started) {
         if (s->deadline <= now) {
             char who[200];
-            missing(s, who, sizeof who);
+            gs_ranges(who, sizeof who, s->size, missing, s);
             fail(
                 s,
                 "PE %s of %d did not connect in time: have all been started? GIN_SHMEM_CONNECT_TIMEOUT sets the limit, "

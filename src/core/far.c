@@ -227,6 +227,7 @@ int gs_far_start(void)
     core.region[GS_FAR_DATA].base = gs.peer[gs.me].data;
     core.region[GS_FAR_DATA].bytes = gs.peer[gs.me].data ? gs.records[gs.me].data_size : 0;
     core.interface = interface;
+    core.filter = gs_env.host_filter;
     core.relax = gs_relax_idle;
     core.log = gs_log;
     core.thread_start = gs_thread_start;

@@ -62,6 +62,7 @@ struct gs_far_core {
         char *base;
         size_t bytes;
     } region[GS_FAR_REGIONS]; /* this PE's own memory, 0 bytes where there is none */
+    bool filter;              /* only the job's hosts may connect */
     const char *interface;    /* network interface to use where the user did not tell UCX */
     /* One look at something that has not changed yet; turn counts them from 0. Pauses, yields or sleeps. */
     void (*relax)(unsigned turn);

@@ -67,7 +67,7 @@ void ux_guard_before(void)
 void ux_guard_close(void)
 {
     nlisteners = 0;
-    for (int fd = 0; fd < FD_LIMIT && nlisteners < LISTENERS; fd++)
+    for (int fd = 0; ux.core->filter && fd < FD_LIMIT && nlisteners < LISTENERS; fd++)
         if (listens(fd) && !(before[fd / 8] >> fd % 8 & 1))
             listeners[nlisteners++] = fd;
     if (nlisteners && allow(NULL, 0, 32) != 0)

@@ -352,6 +352,7 @@ void ux_do_task(struct ux_task *t)
             return;
         }
         answer.kind = UX_FLUSHED;
+        atomic_thread_fence(memory_order_seq_cst); /* what was stored here is there for whoever hears of it */
         ux_send(h->from, &answer, NULL, 0, NULL, NULL);
         break;
     default: /* UX_AMO */
