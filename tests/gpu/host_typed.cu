@@ -35,8 +35,8 @@ static void *heap, *spare;
         shmem_##N##_iget(got, dev, 1, 3, LEN / 3, me);                                                                 \
         for (int i = 0; i < LEN / 3; i++)                                                                              \
             CHECK(got[i] == want[2 * i], #N "_iput, iget: %d", i);                                                     \
+        uint64_t before = shmem_signal_fetch(sig); /* before the previous PE may send */                               \
         shmem_barrier_all();                                                                                           \
-        uint64_t before = shmem_signal_fetch(sig);                                                                     \
         shmem_##N##_put_signal(dev, mine, LEN, sig, 1, SHMEM_SIGNAL_ADD, next_pe);                                     \
         shmem_signal_wait_until(sig, SHMEM_CMP_EQ, before + 1);                                                        \
         shmem_##N##_get(got, dev, LEN, me);                                                                            \

@@ -231,8 +231,8 @@ int main()
     from_device(got, (long *)dest, 100);
     for (int i = 0; i < 100; i++)
         CHECK(got[i] == 1000 * previous_pe + i, "to the device heap: word %d is %ld", i, got[i]);
+    uint64_t before = device_value(sig + 1); /* before the previous PE may send */
     shmem_barrier_all();
-    uint64_t before = device_value(sig + 1);
     shmem_long_put_signal(host, (long *)dest, 100, sig + 1, before + 1, SHMEM_SIGNAL_SET, next_pe);
     shmem_signal_wait_until(sig + 1, SHMEM_CMP_EQ, before + 1);
     for (int i = 0; i < 100; i++)
