@@ -19,9 +19,8 @@ if [ -z "${GS_HOSTS_INSIDE:-}" ]; then
     GS_HOSTS_INSIDE=1 exec "${enter[@]}" bash "$0" "$@"
 fi
 
-DIR=$(mktemp -d "${TMPDIR:-/tmp}/gs-hosts.XXXXXX") || exit 1
-trap 'rm -rf "$DIR"' EXIT
-trap 'exit 1' INT TERM
+DIR=/mnt # in memory, and seen in here only
+mount -t tmpfs gs-hosts $DIR || { echo "skipped: no tmpfs in a namespace"; exit 77; }
 FAILED=0 PIDS=()
 fail() { echo "FAILED: $*" >&2; FAILED=1; }
 done_() {
