@@ -237,8 +237,9 @@ int main()
     shmem_signal_wait_until(sig + 1, SHMEM_CMP_EQ, before + 1);
     for (int i = 0; i < 100; i++)
         CHECK(host[i] == 1000 * ((previous_pe + n - 1) % n) + i, "to the host heap: word %d is %ld", i, host[i]);
-    shmem_barrier_all();
     /* order across both heaps */
+    host[0] = 0;
+    shmem_barrier_all();
     for (int round = 1; round <= 200; round++) {
         shmem_long_p((long *)dest, round, next_pe);
         shmem_fence();
