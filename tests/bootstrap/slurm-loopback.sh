@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Starts a Slurm of one node in a temporary folder, runs a command in it, stops it, and exits with the command's status:
+# Starts a Slurm of one node (or of GS_SLURM_NODES) in a temporary folder, runs a command in it, stops it, and exits with the command's status:
 #   slurm-loopback.sh srun --mpi=pmix -n 4 ./prog args
 # The command finds SLURM_CONF set. 77: Slurm, its PMIx plugin or munge is not installed, or we may not start them.
+# GS_SLURM_NODES: nodes as NAME:ADDRESS:PID, each in the network, host name and mount namespaces of that process; the
+# controller and the command are on the first.
 # GS_SLURM_CPUS: CPUs the node claims to have, 16 unless given. GS_SLURM_KEEP=1 keeps the folder and its logs.
 set -u
 PATH=$PATH:/usr/sbin:/sbin
@@ -15,7 +17,7 @@ done
 [ "$(id -u)" = 0 ] || skip "slurmd needs root"
 srun --mpi=list 2>&1 | grep -qw pmix || ls /usr/lib/*/slurm*/mpi_pmix.so >/dev/null 2>&1 || skip "this Slurm has no PMIx plugin"
 
-dir=$(mktemp -d /tmp/gs-slurm.XXXXXX) || exit 1
+dir=$(mktemp -d "${GS_SLURM_DIR:-/tmp}/gs-slurm.XXXXXX") || exit 1
 pids=()
 stop() {
     trap - EXIT INT TERM HUP
@@ -48,14 +50,19 @@ wait_for() { # seconds command...
     done
 }
 
-host=$(hostname -s)
-mkdir -p "$dir"/{state,spool,munge}
+read -ra nodes <<<"${GS_SLURM_NODES:-$(hostname -s):127.0.0.1:}"
+IFS=: read -r host address pid <<<"${nodes[0]}"
+enter() { # pid command...
+    local pid=$1; shift
+    if [ -n "$pid" ]; then exec nsenter -t "$pid" --net --uts --mount "$@"; else exec "$@"; fi
+}
+mkdir -p "$dir"/{state,munge}
 chmod 755 "$dir" "$dir/munge"
 head -c 1024 /dev/urandom >"$dir/munge.key"
 chmod 400 "$dir/munge.key"
 cat >"$dir/slurm.conf" <<CONF
 ClusterName=loopback
-SlurmctldHost=$host(127.0.0.1)
+SlurmctldHost=$host($address)
 SlurmctldPort=$(free_port)
 SlurmdPort=$(free_port)
 SlurmUser=root
@@ -64,11 +71,12 @@ AuthType=auth/munge
 AuthInfo=socket=$dir/munge/socket
 CredType=cred/munge
 StateSaveLocation=$dir/state
-SlurmdSpoolDir=$dir/spool
+SlurmdSpoolDir=$dir/spool.%n
+TmpFS=$dir/tmp.%n
 SlurmctldPidFile=$dir/slurmctld.pid
-SlurmdPidFile=$dir/slurmd.pid
+SlurmdPidFile=$dir/slurmd.%n.pid
 SlurmctldLogFile=$dir/slurmctld.log
-SlurmdLogFile=$dir/slurmd.log
+SlurmdLogFile=$dir/slurmd.%n.log
 SlurmdParameters=config_overrides
 PlugStackConfig=/dev/null
 ProctrackType=proctrack/linuxproc
@@ -83,8 +91,11 @@ MpiDefault=none
 ReturnToService=2
 KillWait=5
 MessageTimeout=20
-NodeName=$host NodeAddr=127.0.0.1 CPUs=${GS_SLURM_CPUS:-16} RealMemory=500
-PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
+$(for node in "${nodes[@]}"; do
+    IFS=: read -r name at _ <<<"$node"
+    echo "NodeName=$name NodeAddr=$at CPUs=${GS_SLURM_CPUS:-16} RealMemory=500"
+done)
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
 echo 'CgroupAutomount=no' >"$dir/cgroup.conf"
 export SLURM_CONF=$dir/slurm.conf
@@ -93,12 +104,17 @@ munged --foreground --force --key-file "$dir/munge.key" --socket "$dir/munge/soc
        --seed-file "$dir/munge/seed" --log-file "$dir/munge/log" >"$dir/munge/out" 2>&1 &
 pids+=($!)
 wait_for 5 test -S "$dir/munge/socket" || { cat "$dir/munge/out" >&2; skip "munged does not start"; }
-slurmctld -D -f "$SLURM_CONF" >"$dir/slurmctld.out" 2>&1 &
+enter "$pid" slurmctld -D -f "$SLURM_CONF" >"$dir/slurmctld.out" 2>&1 &
 pids+=($!)
-slurmd -D -f "$SLURM_CONF" -N "$host" >"$dir/slurmd.out" 2>&1 &
-pids+=($!)
-wait_for 15 bash -c 'sinfo -h -o %t | grep -qw idle' ||
-    { tail -n 20 "$dir"/slurm{ctld,d}.{out,log} >&2; skip "the one-node Slurm does not come up"; }
+for node in "${nodes[@]}"; do
+    IFS=: read -r name _ at <<<"$node"
+    mkdir -p "$dir/spool.$name" "$dir/tmp.$name"
+    enter "$at" slurmd -D -f "$SLURM_CONF" -N "$name" >"$dir/slurmd.$name.out" 2>&1 &
+    pids+=($!)
+done
+idle() { [ "$( (enter "$pid" sinfo -h -N -o %t) | grep -cw idle)" = ${#nodes[@]} ]; }
+wait_for 15 idle ||
+    { tail -n 20 "$dir"/slurm{ctld,d}*.{out,log} >&2; skip "Slurm does not come up"; }
 
-"$@"
+(enter "$pid" "$@")
 exit $?

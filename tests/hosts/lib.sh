@@ -40,7 +40,10 @@ mount --bind "$DIR/hosts" /etc/hosts # seen in here only
 
 # A namespace lives as long as a process in it. /sys shows the interfaces of whoever mounted it, and UCX looks there.
 host_up() { # name
-    unshare --net --uts --mount sh -c "mount -t sysfs sysfs /sys && : >'$DIR/up-$1' && exec sleep 100000" &
+    mkdir "$DIR/cgroup-$1"
+    unshare --net --uts --mount sh -c "
+        mount --rbind /sys/fs/cgroup '$DIR/cgroup-$1' && mount -t sysfs sysfs /sys &&
+        mount --rbind '$DIR/cgroup-$1' /sys/fs/cgroup && : >'$DIR/up-$1' && exec sleep 100000" &
     local pid=$! i
     for i in {1..100}; do [ -e "$DIR/up-$1" ] && break; sleep 0.02; done
     [ -e "$DIR/up-$1" ] || { echo "skipped: /sys cannot be mounted in a namespace"; exit 77; }

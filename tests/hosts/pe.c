@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A PE whose host will be lost: pe exit | work | wait | put | compute. Says ready first. */
+/* A PE whose host will be lost: pe exit | die | work | wait | put | compute. Says ready first. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +26,10 @@ int main(int argc, char **argv)
             usleep(300000);
             shmem_global_exit(argc > 2 ? atoi(argv[2]) : 0);
         }
+        shmem_long_wait_until(word, SHMEM_CMP_NE, 0);
+    } else if (!strcmp(mode, "die")) { /* one ends without a word */
+        if (me == n - 1)
+            _exit(3);
         shmem_long_wait_until(word, SHMEM_CMP_NE, 0);
     } else if (!strcmp(mode, "work")) { /* for so many seconds */
         for (time_t end = time(NULL) + atoi(argv[2]); !word[4];) {
