@@ -238,7 +238,7 @@ static struct gs_device_core core_for_module(void)
 #define STRING(x)    STRING_OF(x)
 static const char *const module_file[] = {[MACHINE_NONE] = "libginshmem_nccl.so",
                                           [MACHINE_GPU] = "libginshmem_nccl.so",
-                                          [MACHINE_CPU] = "libginshmem_cpu.so." STRING(GS_VERSION_MAJOR)};
+                                          [MACHINE_CPU] = ("libginshmem_cpu.so." STRING(GS_VERSION_MAJOR))};
 
 /* A module that the program is linked to is there already: by no means a second one. Otherwise it lies beside this
  * library; where it does not (a static build, a test), the loader's path is searched. */
