@@ -25,6 +25,15 @@ bool gs_coll_on_device(const char *fn, struct gs_group *g, const struct gs_devic
     return rc == 0;
 }
 
+/* Is data that all get fetched once for each node, and handed on there? That takes another meeting of all. The same answer
+ * on every member. */
+enum { LEADERS_BYTES = 4096, LEADERS_LOCALS = 2 };
+
+static bool by_leaders(const struct gs_group *g, size_t bytes)
+{
+    return g->spread && g->slot >= 0 && bytes >= LEADERS_BYTES && g->n > LEADERS_LOCALS * g->nleaders;
+}
+
 void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes, int root,
                        bool write_root)
 {
@@ -55,11 +64,22 @@ void gs_coll_broadcast(const char *fn, struct gs_group *g, void *dest, const voi
         return;
     }
     gs_group_sync(g);
+    if (gs_unlikely(by_leaders(g, bytes)) && gs_pe_far(gs_group_pe(g, root))) {
+        if (g->me == g->leader)
+            gs_copy(fn, dest, gs_sym_at(from, gs_group_pe(g, root)), bytes, true);
+        gs_group_end(g);
+        if (g->me != g->leader)
+            gs_copy(fn, dest, gs_sym_at(gs_symmetric(fn, "dest", dest, bytes), gs_group_pe(g, g->leader)), bytes, false);
+        gs_group_sync(g);
+        return;
+    }
     if (own) /* not before: the others would wait for it */
         gs_copy(fn, dest, source, bytes, false);
     else if (g->me != root)
         gs_copy(fn, dest, gs_sym_at(from, gs_group_pe(g, root)), bytes, g->spread);
     gs_group_end(g);
+    if (gs_unlikely(by_leaders(g, bytes)))
+        gs_group_sync(g); /* the leaders of other nodes have the data now, and give it to their nodes */
 }
 
 void gs_coll_fcollect(const char *fn, struct gs_group *g, void *dest, const void *source, size_t bytes)
