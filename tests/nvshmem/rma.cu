@@ -38,7 +38,7 @@ __global__ void atomics(int *i, unsigned long long *u, float *f, short *h, int n
 {
     nvshmem_int_atomic_add(i, 2, 0);
     nvshmem_ulonglong_atomic_fetch_or(u, 1ull << (threadIdx.x & 31), 0);
-    if (threadIdx.x == 0) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
         nvshmem_float_atomic_set(f, 2.5f, nvshmem_my_pe());
         EXPECT(nvshmem_float_atomic_swap(f, 3.5f, nvshmem_my_pe()), 2.5f, 0);
         h[0] = 7;

@@ -210,13 +210,22 @@ static int way_of(const struct gs_device_coll *c, bool blocking)
     return k != GS_K_TYPES && gs_k_combine_knows(k, op) ? BY_KERNELS : BY_NOBODY;
 }
 
+/* Should NCCL know that the buffers of this reduction are windows? Its kernels for windows are faster up to a size, and
+ * wrong (2.28.9: some sums are missing) where a member's part does not begin at a multiple of 16 bytes. The same on
+ * every member. */
+static bool keeps_window(const struct gs_device_coll *c, size_t bytes)
+{
+    uintptr_t places = (uintptr_t)c->dest | (uintptr_t)c->source | (c->kind == GS_COLL_REDUCESCATTER ? bytes : 0);
+    return bytes < NO_WINDOW_LEAST && places % 16 == 0;
+}
+
 static int by_nccl(struct gs_group *g, gs_dev_team *t, const struct gs_device_coll *c, cudaStream_t s)
 {
     ncclComm_t comm = comm_of(g, t);
     if (!comm)
         return -1;
     size_t bytes = c->nelems * c->size, count;
-    bool as_window = c->kind != GS_COLL_REDUCE || bytes < NO_WINDOW_LEAST;
+    bool as_window = is_bytes(c) || keeps_window(c, bytes);
     void *dest = as_window ? gs_window_user(c->dest) : c->dest;
     const void *source = as_window ? gs_window_user(c->source) : c->source;
     ncclDataType_t type;
