@@ -38,7 +38,14 @@
 #include "../../shmemx.h"
 #endif
 #if GIN_NV_DEVICE
+/* NVSHMEM's kernels have no launch bounds: with these, blocks of 512 threads find the registers they need. */
+#ifndef GIN_SHMEM_THREAD_FLIGHT
+#define GIN_SHMEM_THREAD_FLIGHT 8
+#endif
 #include "../../gin_shmem.h"
+#endif
+#if !GIN_NV_HOST
+#include "../../gin_shmem/api.def.h" /* families as rows; on the host shmem.h has brought it */
 #endif
 
 #if GIN_NV_HOST
