@@ -129,11 +129,21 @@ static uint64_t hold(const struct gs_sim_op *op)
 /* Somebody waits for it: without delay from now on, the youngest first. */
 static void hurry(struct gs_sim_op *op, uint64_t now)
 {
-    if (op->hurried)
+    if (op->hurried || op->due == UINT64_MAX)
         return;
     op->hurried = true;
     op->due = now - (op->seq & 0xfffffff) - 1;
     heap_fix(op);
+}
+
+/* Where nothing else would make them go: those before op in its lane. What is marked has only marked ones before it. */
+static void hurry_before(struct gs_sim_op *op, uint64_t now)
+{
+    if (gs_sim.mode == GS_SIM_ADVERSARIAL)
+        for (struct gs_sim_op *o = op->prev[LANE]; o && !o->marked; o = o->prev[LANE]) {
+            hurry(o, now);
+            o->marked = true;
+        }
 }
 
 static void next_step(struct gs_sim_op *op, enum gs_sim_step step, uint64_t now)
@@ -151,8 +161,14 @@ static struct list *lane_of(const struct gs_sim_op *op)
 
 static void performed(struct gs_sim_op *op, uint64_t now)
 {
-    if (op->kind == GS_SIM_PUT)
-        list_remove(lane_of(op), op, LANE);
+    if (op->kind == GS_SIM_PUT) {
+        struct list *lane = lane_of(op);
+        list_remove(lane, op, LANE);
+        if (lane->first && lane->first->step == GS_SIM_SIGNAL && lane->first->due == UINT64_MAX) {
+            lane->first->due = now;
+            heap_fix(lane->first);
+        }
+    }
     next_step(op, GS_SIM_ACK, now);
 }
 
@@ -179,10 +195,9 @@ static void step(struct gs_sim_op *op, uint64_t now)
             performed(op, now);
         break;
     case GS_SIM_SIGNAL:
-        if (op != lane_of(op)->first) { /* behind earlier puts of its context */
-            for (struct gs_sim_op *o = lane_of(op)->first; o != op; o = o->next[LANE])
-                hurry(o, now);
-            op->due = now + 1000;
+        if (op != lane_of(op)->first) { /* behind earlier puts of its context: performed() lets it go on */
+            hurry_before(op, now);
+            op->due = UINT64_MAX;
             heap_fix(op);
             break;
         }

@@ -20,7 +20,7 @@ struct gs_sim_waiter {
 struct gs_sim_op {
     enum gs_sim_kind kind;
     enum gs_sim_step step; /* the next one */
-    bool hurried;
+    bool hurried, marked;
     int pe;
     unsigned context, place; /* place: in the heap */
     uint64_t seq, due;

@@ -3,7 +3,7 @@
  * run: sanitize-quick */
 #include "check.h"
 
-enum { BLOCKS = 132, THREADS = 128, ROUNDS = 20, HOST = 2000, TICKETS = 1 << 20 };
+enum { BLOCKS = ON_CPU(20, 132), THREADS = 128, ROUNDS = 20, HOST = 2000, TICKETS = 1 << 20 };
 
 struct words {
     unsigned long long add64, tickets, bits_or, bits_xor, cas, signal;

@@ -20,13 +20,13 @@ __global__ void verify(const int *dev, const int *host, int pe)
     EXPECT(dev[id], 7 * id + pe, id);
     EXPECT(host[id], 10 * id + pe, id);
 }
-__global__ void signals(uint64_t *host_sig, int next)
+__global__ void signals(uint64_t *host_sig, int next, int near)
 {
     gin_shmem_signal_op(host_sig, 5, SHMEM_SIGNAL_SET, next);
     gin_shmem_signal_wait_until(host_sig, SHMEM_CMP_EQ, 5);
     gin_shmem_uint64_atomic_set(host_sig + 1, 6, next);
     gin_shmem_uint64_wait_until(host_sig + 1, SHMEM_CMP_EQ, 6);
-    EXPECT_TRUE(gin_shmem_ptr(host_sig, next) != NULL, 0);
+    EXPECT((int)(gin_shmem_ptr(host_sig, next) != NULL), near, 0);
 }
 
 int main()
@@ -50,7 +50,7 @@ int main()
     KERNELS_DONE("verify");
     for (int i = 0; i < LEN; i++)
         CHECK(host[i] == 10 * i + previous_pe, "the CPU sees %d in word %d", host[i], i);
-    GIN_SHMEM_LAUNCH(signals, 1, 1, 0, sig, next_pe);
+    GIN_SHMEM_LAUNCH(signals, 1, 1, 0, sig, next_pe, (int)(shmem_ptr(sig, next_pe) != NULL));
     KERNELS_DONE("signals in host memory");
     CHECK(*(volatile uint64_t *)sig == 5, "the CPU sees signal %llu", (unsigned long long)sig[0]);
     /* calloc is zero on the device too, from the first byte to the last, also when memory is used again */

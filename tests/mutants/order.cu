@@ -121,7 +121,8 @@ __device__ static uint64_t value(int pe, int i, int r)
 {
     return mix(pe, i) + r;
 }
-template <int N> __device__ void collect(uint64_t *a, int me, int n)
+template <int N>
+__device__ void collect(uint64_t *a, int me, int n)
 {
     for (int r = 1; r <= (N == BIG ? 6 : ROUNDS); r++) {
         uint64_t *to = a + BIG;
@@ -166,7 +167,8 @@ __global__ void lent(struct slot *s, uint64_t *a, int pe)
         __syncthreads();
         for (int i = threadIdx.x; i < n; i += blockDim.x)
             EXPECT_TRUE(((volatile uint64_t *)a)[BIG + i] >= r * 10000 + i &&
-                        (((volatile uint64_t *)a)[BIG + i] - i) % 10000 == 0, i);
+                            (((volatile uint64_t *)a)[BIG + i] - i) % 10000 == 0,
+                        i);
         __syncthreads();
         gin_shmem_barrier_all_block();
     }
@@ -179,9 +181,17 @@ static const struct {
     kernel_fn *kernel;
     int threads, smem;
 } scenarios[] = {
-    {"fence", fence, 1, 0},     {"quiet", quiet, 1, 0},     {"pe_quiet", pe_quiet, 1, 0}, {"signal_add", signal_add, 1, 0},
-    {"signal_set", signal_set, THREADS, 0},                 {"barrier", barrier, 1, 0},   {"sources", sources, 1, 0},
-    {"results", results, 1, 0}, {"direct", direct, THREADS, 0}, {"mail", mail, THREADS, 0},   {"lent", lent, THREADS, 8192},
+    {"fence", fence, 1, 0},
+    {"quiet", quiet, 1, 0},
+    {"pe_quiet", pe_quiet, 1, 0},
+    {"signal_add", signal_add, 1, 0},
+    {"signal_set", signal_set, THREADS, 0},
+    {"barrier", barrier, 1, 0},
+    {"sources", sources, 1, 0},
+    {"results", results, 1, 0},
+    {"direct", direct, THREADS, 0},
+    {"mail", mail, THREADS, 0},
+    {"lent", lent, THREADS, 8192},
 };
 
 int main(int argc, char **argv)
