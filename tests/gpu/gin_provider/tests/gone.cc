@@ -30,6 +30,7 @@ static void killed()
         (void)!read(go[0], &c, 1);
         _exit(0); /* without a word to the group */
     }
+    CHECK(ncclGinPlugin_v11.close_listen(m.listeners[1]) == OK); /* the child has its own */
     void *g = m.connect(0), *request = nullptr;
     uint64_t word = 0;
     void *s = reg(g, &word, 8, DEVICE_MEMORY);
