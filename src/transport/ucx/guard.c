@@ -68,8 +68,14 @@ void ux_guard_close(void)
 {
     nlisteners = 0;
     for (int fd = 0; ux.core->filter && fd < FD_LIMIT && nlisteners < LISTENERS; fd++)
-        if (listens(fd) && !(before[fd / 8] >> fd % 8 & 1))
-            listeners[nlisteners++] = fd;
+        if (listens(fd) && !(before[fd / 8] >> fd % 8 & 1)) {
+            struct sockaddr_storage at = {0};
+            socklen_t len = sizeof at;
+            if (getsockname(fd, (struct sockaddr *)&at, &len) == 0 && at.ss_family == AF_INET)
+                listeners[nlisteners++] = fd;
+            else
+                ux.core->log(GS_INFO, "UCX listens at an address that is not IPv4: it is open to all hosts");
+        }
     if (nlisteners && allow(NULL, 0, 32) != 0)
         ux.core->log(GS_WARN, "UCX's TCP port is open to all hosts: SO_ATTACH_FILTER: %s", strerror(errno));
 }
