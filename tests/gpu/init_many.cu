@@ -48,6 +48,11 @@ int main()
     size_t memory = 0;
     int files = 0, maps = 0;
     const int rounds = 50, settled = 3; /* what CUDA and NCCL keep for the process is there by then */
+#if defined(__SANITIZE_ADDRESS__)
+    const int slack = 2 * rounds; /* the sanitizer's malloc keeps regions by size, and takes them one by one */
+#else
+    const int slack = 20;
+#endif
     for (int round = 0; round < rounds; round++) {
         start();
         int *p = symmetric<int>(1 << 20), *host = (int *)shmem_malloc_with_hints(4096, SHMEMX_MALLOC_HOST);
@@ -74,7 +79,7 @@ int main()
     CHECK(memory_after + ((size_t)16 << 20) >= memory, "device memory: %zu MiB free after round %d, %zu MiB at the end",
           memory >> 20, settled, memory_after >> 20);
     CHECK(files_after <= files + 2, "open files: %d after round %d, %d at the end", files, settled, files_after);
-    CHECK(maps_after <= maps + 20, "mappings: %d after round %d, %d at the end", maps, settled, maps_after);
+    CHECK(maps_after <= maps + slack, "mappings: %d after round %d, %d at the end", maps, settled, maps_after);
     printf("free %zu MiB, %d files, %d mappings after round %d; %zu MiB, %d, %d at the end\n", memory >> 20, files, maps,
            settled, memory_after >> 20, files_after, maps_after);
     return 0;
