@@ -23,7 +23,9 @@ __global__ void step(const float *from, float *to)
         to[row * STRIDE + c] = cell(from, row, c);
 }
 
-/* Block 0 sends the first row up, block 1 the last one down; each then waits for the row that comes from there. */
+/* Block 0 sends the first row up, block 1 the last one down; each then waits for the row that comes from there. A
+ * neighbour may be a step ahead, and puts with signals overtake each other: so steps by turns have signal words of their
+ * own, and the count of one tells how often this turn's row has come. */
 __global__ void exchange(float *a, uint64_t *sig, int up, int down, uint64_t count)
 {
     const bool first = blockIdx.x == 0;
@@ -63,7 +65,7 @@ int main()
 {
     nv_start();
     float *grid[2] = {nv_symmetric<float>(CELLS), nv_symmetric<float>(CELLS)};
-    uint64_t *sig = nv_symmetric<uint64_t>(2);
+    uint64_t *sig = nv_symmetric<uint64_t>(4);
     const int up = me > 0 ? me - 1 : -1, down = me < n - 1 ? me + 1 : -1;
     std::vector<float> mine(CELLS);
     for (int r = 0; r < ROWS + 2; r++)
@@ -78,7 +80,7 @@ int main()
     for (int s = 0; s < STEPS; s++) {
         float *from = grid[s % 2], *to = grid[(s + 1) % 2];
         GIN_SHMEM_LAUNCH(step, ROWS, 64, stream, from, to);
-        GIN_SHMEM_LAUNCH(exchange, 2, 64, stream, to, sig, up, down, (uint64_t)s + 1);
+        GIN_SHMEM_LAUNCH(exchange, 2, 64, stream, to, sig + s % 2 * 2, up, down, (uint64_t)s / 2 + 1);
     }
     CU(cudaStreamSynchronize(stream));
     CU(cudaStreamDestroy(stream));
