@@ -113,6 +113,7 @@ __global__ void program(unsigned long long seed, uint64_t *heap, uint64_t *share
         }
         if (threadIdx.x == 0)
             results[(size_t)blockIdx.x * STEPS + step] = result;
+        __syncthreads(); /* one group at a time on an index: thread 0 may still be in its sum */
         gin_shmem_barrier_all_block(blockIdx.x);
     }
 }
