@@ -9,6 +9,7 @@
  * index: several groups of a PE may use one team at the same time, each with an index of its own (block 3 of every PE,
  * say, with index 3). The first 8 teams (WORLD, SHARED and some more) have 256 indices, others 16; messages up to 32
  * KiB (divided by half the PEs) are fastest with index 0 to 3, or 0 of the other teams.
+ * An index is one group's at a time: before a block uses one that a thread or a warp of it has used, __syncthreads.
  *
  * Short messages go by mail (lane.h): one step, no barrier. Longer ones are moved directly between two barriers.
  */
