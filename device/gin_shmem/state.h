@@ -259,6 +259,7 @@ enum gin_shmem_report_kind {
     GIN_SHMEM_REPORT_TEAM,        /* no such team, or this PE is not a member: wanted is the handle */
     GIN_SHMEM_REPORT_INDEX,       /* index (wanted) beyond what the team has (seen) */
     GIN_SHMEM_REPORT_ARGUMENT,    /* another argument: wanted is its value */
+    GIN_SHMEM_REPORT_EXIT,        /* no error: the kernel ends the job, with status wanted */
 };
 
 enum { GIN_SHMEM_REPORT_EMPTY = 0, GIN_SHMEM_REPORT_READY = 1 };

@@ -28,9 +28,8 @@ GIN_NV_HD void nvshmem_info_get_name(char *name)
 }
 
 #if GIN_NV_DEVICE
-/* A kernel cannot hand on its status: the job ends with 1, and the report names the status that was asked for. */
 #define GIN_NV_GLOBAL_EXIT(status)                                                                                     \
-    gin_shmem_impl::fail(GIN_SHMEM_REPORT_ARGUMENT, GIN_SHMEM_FN_none, -1, -1, NULL, 0, (uint64_t)(int64_t)status, 0)
+    gin_shmem_impl::fail(GIN_SHMEM_REPORT_EXIT, GIN_SHMEM_FN_none, -1, -1, NULL, 0, (uint64_t)(int64_t)status, 0)
 #else
 #define GIN_NV_GLOBAL_EXIT(status)
 #endif

@@ -92,6 +92,10 @@ static void describe(const struct gin_shmem_report *r, char *text, size_t len)
         snprintf(text, len, "%s: index %llu, but this team has %llu", who, (unsigned long long)r->wanted,
                  (unsigned long long)r->seen);
         break;
+    case GIN_SHMEM_REPORT_EXIT:
+        snprintf(text, len, "block (%u,%u,%u), thread (%u,%u,%u) ends the job with status %d", r->block[0], r->block[1],
+                 r->block[2], r->thread[0], r->thread[1], r->thread[2], (int)r->wanted);
+        break;
     default:
         snprintf(text, len, "%s: bad argument %lld", who, (long long)r->wanted);
     }
@@ -111,8 +115,9 @@ void gs_watchdog_look(void)
         return;
     }
     describe(r, text, sizeof text);
-    core->log(GS_ERROR, "%s", text);
-    core->abort(1, NULL);
+    bool wished = r->kind == GIN_SHMEM_REPORT_EXIT;
+    core->log(wished ? GS_INFO : GS_ERROR, "%s", text);
+    core->abort(wished ? (int)r->wanted : 1, NULL);
 }
 
 static void *watch(void *arg)

@@ -6,12 +6,13 @@
  *   plain                 by the launcher
  *   forgotten             and the program ends without nvshmem_finalize
  *   version               with headers of another version
+ *   kernel-exit           and a kernel ends the job, with status 7
  * Attributes hold rubbish where nothing is asked for.
  */
 #include <nvshmem.h>
 #include <nvshmemx.h>
 #ifdef WITH_MPI
-#define OMPI_SKIP_MPICXX 1
+#define OMPI_SKIP_MPICXX  1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 #endif
@@ -96,6 +97,12 @@ static void by_mpi(bool halves)
 }
 #endif
 
+__global__ void leave(int status)
+{
+    if (threadIdx.x == 3)
+        nvshmem_global_exit(status);
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "plain";
@@ -114,6 +121,11 @@ int main(int argc, char **argv)
         nvshmem_query_thread(&provided);
         CHECK(provided == NVSHMEM_THREAD_MULTIPLE);
         work(nvshmem_my_pe(), nvshmem_n_pes());
+        if (strcmp(way, "kernel-exit") == 0) {
+            GIN_SHMEM_LAUNCH(leave, 1, 32, 0, 7);
+            cudaDeviceSynchronize();
+            pause();
+        }
         if (strcmp(way, "forgotten") != 0)
             nvshmem_finalize();
     }

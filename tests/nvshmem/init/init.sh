@@ -36,6 +36,11 @@ plain | forgotten)
     "$oshrun" -n 3 "$program" $way >"$work/out" 2>&1 || fail "it ends with an error"
     [ ! -s "$work/out" ] || fail "it says something"
     ;;
+kernel-exit)
+    status=0
+    "$oshrun" -n 2 "$program" $way >"$work/out" 2>&1 || status=$?
+    [ $status = 7 ] || fail "the status is $status"
+    ;;
 version)
     "$program" version >"$work/out" 2>&1 || fail "another version is not refused"
     grep -q 'nvshmem.h of gin_shmem 0.0.1 (NVSHMEM API 2.1.0), and runs with gin_shmem' "$work/out" || fail "no versions"
