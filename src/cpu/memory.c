@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What memory is whose: ranges that somebody has added, sorted by address. */
+#define _GNU_SOURCE
 #include "cpu/machine.h"
 
 #include <pthread.h>
