@@ -105,7 +105,7 @@ static void order(bool mapped)
 static void many(bool mapped)
 {
     ranks(2, [=](int rank, void *g) {
-        enum { COUNT = 5000 };
+        enum { COUNT = 2500 };
         side a = set_up(g, mapped);
         std::vector<void *> requests(COUNT);
         for (int k = 0; k < COUNT; k++)
