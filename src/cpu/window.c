@@ -216,8 +216,10 @@ int gs_cpu_window_add(size_t *bytes, void **base, size_t *free_bytes)
 int gs_cpu_window_adopt(void *user, size_t bytes, void **base)
 {
     (void)base;
-    gs_cpu_error("%zu bytes at %p cannot become symmetric: kernels run on the CPU, where only what the library allocates "
-                 "can be", bytes, user);
+    gs_cpu_error(
+        "%zu bytes at %p cannot become symmetric: kernels run on the CPU, where only what the library allocates "
+        "can be",
+        bytes, user);
     return -1;
 }
 
