@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernels: who runs their blocks. A stream's thread takes blocks itself; helpers from a pool join it, as many at once as
- * the process has cores, and one more whenever a block does not get on while others have not begun: it may wait for them.
- * So blocks that wait for each other are all resident, up to a limit, as on a GPU, and others cost no threads.
+ * the process has cores, and one more whenever a block does not get on while others have not begun: it may wait for
+ * them. So blocks that wait for each other are all resident, up to a limit, as on a GPU, and others cost no threads.
  */
 #define _GNU_SOURCE
 #include "cpu/block.h"
