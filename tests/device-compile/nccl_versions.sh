@@ -91,9 +91,8 @@ for v in "${given[@]}"; do
     includes+=("$dir") versions+=("$version")
 done
 
-warnings=-Wall,-Wextra,-Werror
-common=(-std=c++17 -I"$root/src" -I"$root/include" -I"$root/device" -I"$root/tests/gpu" -DGS_INCLUDE='""' -DGS_DEVICE='""'
-    -DGS_CUDA_INCLUDE='""')
+common=(-std=c++17 -I"$root/src" -I"$root/include" -I"$root/device" -I"$root/tests/gpu" -DGS_INCLUDE='""'
+    -DGS_DEVICE='""' -DGS_CUDA_INCLUDE='""')
 sources=()
 for source in "$root"/src/transport/nccl/*.{cc,cu} "$root"/tests/gpu/*.cu "$root"/tests/gpu/gin_provider/*.cc \
     "$root"/examples/*.cu "$root"/bench/gpu/*.cu "$here/nccl_types.cu"; do
@@ -106,14 +105,16 @@ options_of() { sed -n -E 's/^ \* nvcc: (.*[^ ]) *(\*\/)?$/\1/p' "$1" | sed -E 's
 # one SOURCE ARCH FOLDER OUT: compiles; leaves OUT.log and OUT.status. Only the first GPU has the host's part compiled.
 # CUDA's folder may hold an NCCL too. nvcc puts it first, unless it is named as a system folder behind the wanted one.
 one() {
-    local source=$1 arch=$2 nccl=$3 out=$4 options form=-cubin
+    local source=$1 arch=$2 nccl=$3 out=$4 options form=-cubin strict=()
     if [[ $source == *.cc ]]; then
         timeout 600 "$cxx" "${common[@]}" -Wall -Wextra -Werror -fPIC -isystem "$nccl" -isystem "$cuda/include" -c \
             -o "$out.o" "$source" >"$out.log" 2>&1
     else
         [ "$arch" != "${archs[0]}" ] || form=-c
+        # As in the build: the library's warnings are errors, those of tests and examples are not.
+        [[ $source != "$root"/src/* ]] || strict=(-Xcompiler=-Wall,-Wextra,-Werror --Werror=all-warnings)
         read -ra options <<<"$(options_of "$source")"
-        timeout 1200 "$nvcc" "${common[@]}" "${options[@]}" -Xcompiler=$warnings --Werror=all-warnings \
+        timeout 1200 "$nvcc" "${common[@]}" "${options[@]}" "${strict[@]}" \
             -isystem "$nccl" -isystem "$cuda/include" -arch="$arch" $form -o "$out.o" "$source" >"$out.log" 2>&1
     fi
     echo $? >"$out.status"
@@ -161,8 +162,8 @@ for i in "${!sources[@]}"; do
     done
 done
 wait
-echo "${#sources[@]} files, $seen of them with NCCL's headers${quick:+ (only those)}; $("$cxx" --version | head -n 1); CUDA $(
-    "$nvcc" --version | sed -n -E 's/.*release ([0-9.]+).*/\1/p')"
+echo "${#sources[@]} files, $seen of them with NCCL's headers${quick:+ (only those)}; $("$cxx" --version | head -n 1)" \
+    "CUDA $("$nvcc" --version | sed -n -E 's/.*release ([0-9.]+).*/\1/p')"
 
 failed=0
 for v in "${!versions[@]}"; do
