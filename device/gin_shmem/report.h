@@ -103,8 +103,8 @@ struct watchdog {
     GIN_SHMEM_METHOD bool look()
     {
         uint64_t limit = state().timeout_ns;
-        if (!limit)
-            return false;
+        if (!limit) /* a wait before shmem_init, when nothing can come, is over too */
+            return state().magic != GIN_SHMEM_STATE_MAGIC;
         uint64_t now = clock_ns();
         if (!since) {
             since = now;

@@ -6,7 +6,7 @@ fault() { expect part_faults "$@"; }
 last=$((PES - 1))
 N=1 fault before-init 'gin_shmem_p: called in a kernel before shmem_init' 'the kernel ended: '
 N=1 fault after-finalize 'gin_shmem_p: called in a kernel before .* or after shmem_finalize' 'the kernel ended: '
-for what in put-block get-warp atomic signal barrier reduce my-pe; do
+for what in put-block get-warp atomic signal barrier reduce wait my-pe; do
     N=1 expect part_before_init "$what" 'called in a kernel before shmem_init' 'the kernel ended: '
 done
 fault wait "PE $last" 'wait_until' 'GIN_SHMEM_TIMEOUT|timeout|timed out|seconds' '77' '0'
