@@ -66,6 +66,8 @@ int main(void)
     GIN_SHMEM_LAUNCH(check, 1, 1024, 0, data, counts, steps);
     CUDA(cudaMemcpy(got, counts, sizeof got, cudaMemcpyDeviceToHost));
     CUDA(cudaEventElapsedTime(&ms, before, after));
+    CUDA(cudaEventDestroy(before));
+    CUDA(cudaEventDestroy(after));
     printf("PE %d of %d: kernels put %d times %zu KiB to the GPU of PE %d with put_signal, got as many back, %ld wrong words\n",
            me, n, steps, WORDS * sizeof *data / 1024, (me + 1) % n, got[0]);
     fflush(stdout);
