@@ -7,7 +7,8 @@
 #include "transport/far.h"
 
 enum {
-    SPIN_TURNS = 3000,            /* with a core per PE: looks before the first yield, 50 to 150 us */
+    PAUSES = 4,                   /* between two looks */
+    SPIN_TURNS = 750,             /* with a core per PE: looks before the first yield, 50 to 150 us */
     YIELD_TURNS = GS_LOOKS + 200, /* with shared cores: looks and yields before a sleep */
     SLEEP_NS = 50 * 1000,
 };
@@ -24,7 +25,8 @@ void gs_relax_slow(unsigned turn)
 void gs_relax_idle(unsigned turn)
 {
     if (!gs.yield) {
-        gs_pause();
+        for (int i = 0; i < PAUSES; i++)
+            gs_pause();
         if (turn > SPIN_TURNS && turn % 16 == 0)
             sched_yield();
         return;
