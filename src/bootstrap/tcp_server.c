@@ -33,8 +33,7 @@ struct gs_tcp_server {
     uint8_t token[GS_TCP_TOKEN];
     int size, joined, byes;
     bool started, over, told_stranger, patient;
-    struct gs_tcp_conn
-        *ended; /* the first that ended without a goodbye; to be told at ended_at, for a launcher comes first */
+    struct gs_tcp_conn *ended; /* the first without a goodbye; to be told at ended_at, for a launcher comes first */
     int64_t ended_at;
     int64_t deadline; /* for all to have joined; 0: none yet, INT64_MAX: never */
     struct gs_tcp_conn **conns;
