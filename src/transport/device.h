@@ -13,6 +13,7 @@
 #ifndef GS_DEVICE_H
 #define GS_DEVICE_H
 
+#include <pthread.h>
 #include <shmem.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +28,7 @@ extern "C" {
 struct gs_group;
 struct shmemx_device_unit; /* device/gin_shmem/state.h */
 
-enum { GS_DEVICE_ABI = 1 };
+enum { GS_DEVICE_ABI = 2 };
 
 /* Element types by their names in the standard. */
 enum gs_type {
@@ -70,6 +71,8 @@ struct gs_device_core {
     void *adopted_comm;          /* an ncclComm_t of the program's, or NULL */
     double timeout_s;            /* of device waits; 0: never */
     size_t cpu_memory;           /* GIN_SHMEM_CPU_MEMORY, for the CPU machine */
+    const char *remote;          /* GIN_SHMEM_REMOTE */
+    bool agent_direct;           /* GIN_SHMEM_AGENT_DIRECT */
     /* Host heaps: PE i's starts at host_base + i * host_stride in this process. */
     char *host_base;
     size_t host_stride, host_size;
@@ -89,6 +92,9 @@ struct gs_device_core {
     uint64_t (*group_handle)(const struct gs_group *g);
     /* Collective over the group: what root has in data (at most 512 bytes), on all. */
     void (*group_broadcast)(struct gs_group *g, void *data, size_t bytes, int root);
+    /* One look at something that has not changed yet; turn counts them from 0. Pauses, yields or sleeps. */
+    void (*relax)(unsigned turn);
+    int (*thread_start)(pthread_t *thread, void *(*fn)(void *), void *arg);
     void (*log)(enum gs_level level, const char *fmt, ...);
     void (*die)(const char *fn, const char *fmt, ...);
     void (*abort)(int status, const char *message);
