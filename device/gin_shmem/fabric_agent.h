@@ -11,6 +11,7 @@
 
 #include "agent.h"
 #include "report.h"
+#include "types.h"
 
 namespace gin_shmem_impl
 {

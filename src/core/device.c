@@ -158,6 +158,11 @@ static bool core_near(int pe)
     return (unsigned)pe < (unsigned)gs.n && gs.records[pe].node == gs.node;
 }
 
+static int core_process(int pe)
+{
+    return gs_boot_same_host(&gs.records[pe], &gs.records[gs.me]) ? gs.records[pe].pid : -1;
+}
+
 static int core_host_open(int pe)
 {
     char path[64];
@@ -221,6 +226,7 @@ static struct gs_device_core core_for_module(void)
         .host_stride = gs.n > 1 ? (size_t)(gs.peer[1].heap - gs.peer[0].heap) : gs.heap_size,
         .host_size = gs.heap_size,
         .near = core_near,
+        .process = core_process,
         .host_open = core_host_open,
         .allgather = core_allgather,
         .barrier = core_barrier,

@@ -78,6 +78,8 @@ struct gs_device_core {
     size_t host_stride, host_size;
     /* Is the memory of PE pe's node this PE's too? Only then is its host heap mapped. */
     bool (*near)(int pe);
+    /* The process of PE pe, -1 where it is on another host. */
+    int (*process)(int pe);
     /* The host heap's file of a PE of this host, for the caller to map and to close; -1 with errno set. */
     int (*host_open)(int pe);
     /* Collective, over the bootstrap. */
