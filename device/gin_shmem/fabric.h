@@ -48,6 +48,22 @@
 #include "fabric_sim.h"
 #endif
 
+/* NCCL's GIN in kernels: where NCCL's device headers are there, and the language is new enough for them. Define it to 0
+ * and far PEs are not served by GIN, and nothing of NCCL's is included. */
+#ifndef GIN_SHMEM_WITH_GIN
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__) && !defined(GIN_SHMEM_CPU) && __cplusplus >= 201703L
+#if __has_include(<nccl_device.h>)
+#define GIN_SHMEM_WITH_GIN 1
+#endif
+#endif
+#endif
+#ifndef GIN_SHMEM_WITH_GIN
+#define GIN_SHMEM_WITH_GIN 0
+#endif
+#if GIN_SHMEM_WITH_GIN
+#include "fabric_gin.h"
+#endif
+
 /* NCCL's own types, for extension authors: complete when they include <nccl_device.h>, before or after. */
 struct ncclDevComm;
 struct ncclWindow_vidmem;
@@ -104,7 +120,7 @@ GIN_SHMEM_FN uint32_t window_count()
  * Sides in this build. Without any, all of the far code is gone at compile time, and with it what it costs the near
  * code: a call that returns needs registers which survive it.
  */
-#if defined(GIN_SHMEM_CPU)
+#if defined(GIN_SHMEM_CPU) || GIN_SHMEM_WITH_GIN
 #define GIN_SHMEM_SIDES 1
 #else
 #define GIN_SHMEM_SIDES 0
@@ -113,7 +129,7 @@ GIN_SHMEM_FN uint32_t window_count()
 /* True when some PEs are far, and served. */
 GIN_SHMEM_FN bool has_far()
 {
-    return GIN_SHMEM_SIDES && state().remote != GIN_SHMEM_REMOTE_NONE;
+    return GIN_SHMEM_SIDES && (state().remote != GIN_SHMEM_REMOTE_NONE || state().gin);
 }
 
 /* q: what peer() gave. */
@@ -149,7 +165,37 @@ GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
 }
 
 /* An operation on the side that this build has. */
-#if !GIN_SHMEM_SIDES
+#if GIN_SHMEM_WITH_GIN
+GIN_SHMEM_FN void gin_side_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
+{
+    if (!gin_get(dest, source, bytes, pe, wait, fn))
+        fail_peer(fn, source, pe);
+}
+GIN_SHMEM_FN void gin_side_p(void *dest, uint64_t value, uint32_t bytes, int pe, uint32_t fn)
+{
+    if (!gin_p(dest, value, bytes, pe, fn))
+        fail_peer(fn, dest, pe);
+}
+GIN_SHMEM_FN uint64_t gin_side_amo(int, void *dest, uint32_t, uint64_t, uint64_t, int pe, bool, uint32_t fn)
+{
+    fail_peer(fn, dest, pe);
+}
+GIN_SHMEM_FN void gin_side_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value,
+                                      bool add, int pe, bool wait, uint32_t fn)
+{
+    if (gin_put_signal(dest, source, bytes, sig, value, add, pe, wait, fn) != GIN_DONE)
+        fail_peer(fn, sig ? (void *)sig : dest, pe);
+}
+GIN_SHMEM_FN void gin_side_flush(int pe, uint32_t fn)
+{
+    gin_flush(pe, fn);
+}
+GIN_SHMEM_FN void gin_side_quiet(int pe, uint32_t fn)
+{
+    gin_quiet(pe, fn);
+}
+#define GIN_SHMEM_REMOTE(OP, ...) return gin_side_##OP(__VA_ARGS__)
+#elif !GIN_SHMEM_SIDES
 #define GIN_SHMEM_REMOTE(OP, ...) trap() /* not reached: has_far() is false */
 #endif
 

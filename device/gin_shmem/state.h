@@ -34,7 +34,7 @@ typedef unsigned long long uintptr_t;
 #endif
 
 enum {
-    GIN_SHMEM_DEVICE_ABI = 2,
+    GIN_SHMEM_DEVICE_ABI = 3,
     GIN_SHMEM_STATE_MAGIC = 0x47535531, /* "GSU1" */
     GIN_SHMEM_WINDOWS_MAX = 64,
 };
@@ -203,6 +203,7 @@ enum gin_shmem_remote_op {
 };
 
 struct gin_shmem_report;
+struct gin_shmem_gin;
 
 struct gin_shmem_state {
     uint32_t magic, abi; /* GIN_SHMEM_STATE_MAGIC, GIN_SHMEM_DEVICE_ABI */
@@ -220,7 +221,8 @@ struct gin_shmem_state {
     struct gin_shmem_report *report;    /* pinned host memory, as kernels address it */
     const void *nccl_dev_comm;          /* ncclDevComm in device memory, or NULL */
     uint32_t remote, pad;               /* enum gin_shmem_remote_side */
-    uint64_t reserved[3];
+    const struct gin_shmem_gin *gin;    /* NCCL's GIN (gin_state.h), or NULL: not in this job */
+    uint64_t reserved[2];
 };
 
 /* ---- what kernels tell the host ---- */
