@@ -32,6 +32,7 @@
 #define GIN_SHMEM_FABRIC_GIN_H
 
 #include "gin_nccl.h"
+#include "types.h"
 
 namespace gin_shmem_impl
 {
@@ -177,7 +178,8 @@ GIN_SHMEM_COLD void gin_mark(const struct gin_op *o)
     const uint32_t clean = GIN_SHMEM_GIN_CLEAN, listing = GIN_SHMEM_GIN_LISTING, dirty = GIN_SHMEM_GIN_DIRTY;
     __threadfence(); /* the post before the mark */
     for (watchdog dog;;) {
-        uint32_t seen = atomic_cas(p, dirty, dirty); /* a write, when it succeeds: whoever cleans the pair acquires it */
+        uint32_t seen =
+            atomic_cas(p, dirty, dirty); /* a write, when it succeeds: whoever cleans the pair acquires it */
         if (seen == dirty)
             return;
         if (seen == clean && atomic_cas(p, clean, listing) == clean) {
@@ -362,7 +364,8 @@ GIN_SHMEM_COLD bool gin_put_ending(struct gin_op *o, const void *source)
     return true;
 }
 
-GIN_SHMEM_FN void gin_begin(struct gin_op *o, const void *dest, uint64_t bytes, int pe, int with, bool wait, uint32_t fn)
+GIN_SHMEM_FN void gin_begin(struct gin_op *o, const void *dest, uint64_t bytes, int pe, int with, bool wait,
+                            uint32_t fn)
 {
     o->of = dest;
     o->bytes = bytes;

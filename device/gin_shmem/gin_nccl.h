@@ -34,7 +34,7 @@ enum gin_with {
     GIN_ALONE,
     GIN_COUNT,  /* counts here when it is complete */
     GIN_SIGNAL, /* and a signal that nobody reads, behind all earlier puts of the context to that PE */
-    GIN_ADD,    /* counts here; value is added to the word at sig, behind its own payload. bytes 0: that alone, uncounted */
+    GIN_ADD, /* counts here; value is added to the word at sig, behind its own payload. bytes 0: that alone, uncounted */
 };
 
 /* An operation on its way. It lies on the calling thread's stack, and functions get its address: what they kept in
@@ -47,7 +47,7 @@ struct gin_op {
     int with;                  /* enum gin_with: of the last piece */
     bool wait;                 /* until the source may be changed */
     uint32_t fn;
-    const void *of;            /* for reports */
+    const void *of; /* for reports */
     struct gin_place sig;
     uint64_t value;
 };

@@ -88,14 +88,14 @@ enum gin_shmem_gin_flags {
 };
 
 struct gin_shmem_gin {
-    int32_t nccl;  /* NCCL_VERSION_CODE that the library was compiled with; kernels need the same headers */
+    int32_t nccl;   /* NCCL_VERSION_CODE that the library was compiled with; kernels need the same headers */
     uint32_t flags; /* enum gin_shmem_gin_flags */
     uint32_t contexts, n;
-    uint32_t ring_mask;      /* the ring has so many entries and one, at least contexts * n */
-    uint32_t room;           /* the staging room's offset in window 0 */
-    const int32_t *rank;     /* NCCL's rank by PE; NULL: the same */
-    uint32_t *pairs;         /* [contexts][n], enum gin_shmem_gin_pair */
-    uint32_t *ring;          /* number of the pair and one; 0: not written yet */
+    uint32_t ring_mask;               /* the ring has so many entries and one, at least contexts * n */
+    uint32_t room;                    /* the staging room's offset in window 0 */
+    const int32_t *rank;              /* NCCL's rank by PE; NULL: the same */
+    uint32_t *pairs;                  /* [contexts][n], enum gin_shmem_gin_pair */
+    uint32_t *ring;                   /* number of the pair and one; 0: not written yet */
     struct gin_shmem_gin_slot *slots; /* [contexts][GIN_SHMEM_GIN_SLOTS] */
     struct gin_shmem_gin_book *book;
 };
