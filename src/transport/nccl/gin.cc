@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/nccl/kernels.h"
 #include "transport/nccl/module.h"
 #include <gin_shmem/gin_state.h>
 
@@ -120,6 +121,7 @@ int gs_gin_start(void)
 /* ---- what kernels know ---- */
 
 static char *tables; /* device memory */
+static size_t book_at;
 
 int gs_gin_state_start(cudaStream_t s)
 {
@@ -161,6 +163,7 @@ int gs_gin_state_start(cudaStream_t s)
     g->pairs = (uint32_t *)(tables + pairs);
     g->ring = (uint32_t *)(tables + entries);
     g->slots = (struct gin_shmem_gin_slot *)(tables + slots);
+    book_at = book;
     g->book = (struct gin_shmem_gin_book *)(tables + book);
     if (GS_CUDA(cudaMemcpyAsync, tables, image.data(), at, cudaMemcpyHostToDevice, s) || gs_sync(s))
         return -1;
@@ -169,6 +172,30 @@ int gs_gin_state_start(cudaStream_t s)
         gs_mod_log(GS_WARN, "GIN_SHMEM_GIN_ADD has no effect with NCCL %s: its signals are no words of the heap",
                    gs_nccl_version_text(gs_nccl_compiled()));
     return 0;
+}
+
+/* The list of dirty pairs is looked at from here: a kernel finds no room on a GPU that is full of waiting ones, and there
+ * is nothing to quiet most of the time. */
+int gs_gin_quiet(void)
+{
+    struct gin_shmem_gin_book *const book = (struct gin_shmem_gin_book *)(tables + book_at);
+    if (!tables)
+        return 0;
+    gs_enter in;
+    gs_lane *l = gs_lane_mine();
+    uint64_t ends[2];
+    {
+        std::lock_guard<std::mutex> hold(l->lock);
+        if (GS_CUDA(cudaMemcpyAsync, l->pinned, &book->tail, sizeof ends[0], cudaMemcpyDeviceToHost, l->stream) ||
+            GS_CUDA(cudaMemcpyAsync, l->pinned + sizeof ends[0], &book->head, sizeof ends[1], cudaMemcpyDeviceToHost,
+                    l->stream) ||
+            gs_sync(l->stream))
+            return -1;
+        memcpy(ends, l->pinned, sizeof ends);
+    }
+    if (ends[1] >= ends[0])
+        return 0;
+    return gs_cuda_check(gs_k_quiet_launch(l->stream), "quieting kernel") || gs_sync(l->stream) ? -1 : 0;
 }
 
 void gs_gin_state_stop(void)

@@ -87,6 +87,8 @@ int gs_gin_start(void);
 /* What kernels know of it, into gs_mod.state; windows and ranks are there. */
 int gs_gin_state_start(cudaStream_t s);
 void gs_gin_state_stop(void);
+/* Operations of kernels that have ended, which the network may still carry. */
+int gs_gin_quiet(void);
 
 /* ---- window.cc ---- */
 /* The system segment's window, and what follows from it: reach, flat addresses. Collective. */
