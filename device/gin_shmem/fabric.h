@@ -60,6 +60,23 @@
 #include "fabric_sim.h"
 #endif
 
+/* NCCL's GIN in kernels: where NCCL's device headers are there, and the language is new enough for them. Define it to 0
+ * and far PEs are not served by GIN, and nothing of NCCL's is included. */
+#ifndef GIN_SHMEM_WITH_GIN
+#if GIN_SHMEM_FAR && defined(__CUDACC__) && !defined(__CUDACC_RTC__) && !defined(GIN_SHMEM_CPU) && \
+    __cplusplus >= 201703L
+#if __has_include(<nccl_device.h>)
+#define GIN_SHMEM_WITH_GIN 1
+#endif
+#endif
+#endif
+#ifndef GIN_SHMEM_WITH_GIN
+#define GIN_SHMEM_WITH_GIN 0
+#endif
+#if GIN_SHMEM_WITH_GIN
+#include "fabric_gin.h"
+#endif
+
 /* NCCL's own types, for extension authors: complete when they include <nccl_device.h>, before or after. */
 struct ncclDevComm;
 struct ncclWindow_vidmem;
@@ -156,6 +173,52 @@ GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
 #elif defined(GIN_SHMEM_CPU)
 #define GIN_SHMEM_REMOTE(OP, ...) \
     return state().remote == GIN_SHMEM_REMOTE_SIM ? gin_shmem_sim_##OP(__VA_ARGS__) : agent_##OP(__VA_ARGS__)
+#elif GIN_SHMEM_WITH_GIN
+/* GIN first, the agent for what it does not serve. Neither knows of the other's order. */
+GIN_SHMEM_FN void gin_or_agent_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
+{
+    if (!gin_up() || !gin_get(dest, source, bytes, pe, wait, fn))
+        agent_get(dest, source, bytes, pe, wait, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_p(void *dest, uint64_t value, uint32_t bytes, int pe, uint32_t fn)
+{
+    if (!gin_up() || !gin_p(dest, value, bytes, pe, fn))
+        agent_p(dest, value, bytes, pe, fn);
+}
+GIN_SHMEM_FN uint64_t gin_or_agent_amo(int op, void *dest, uint32_t bytes, uint64_t value, uint64_t cond, int pe,
+                                       bool fetch, uint32_t fn)
+{
+    return agent_amo(op, dest, bytes, value, cond, pe, fetch, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value,
+                                          bool add, int pe, bool wait, uint32_t fn)
+{
+    gin_served served = gin_up() ? gin_put_signal(dest, source, bytes, sig, value, add, pe, wait, fn) : GIN_NOT_SERVED;
+    if (served == GIN_PAYLOAD_DONE)
+        agent_put_signal(nullptr, nullptr, 0, sig, value, add, pe, wait, fn);
+    else if (served == GIN_NOT_SERVED)
+        agent_put_signal(dest, source, bytes, sig, value, add, pe, wait, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_flush(int pe, uint32_t fn)
+{
+    if (gin_up())
+        gin_flush(pe, fn);
+    agent_flush(pe, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_quiet(int pe, uint32_t fn)
+{
+    if (gin_up())
+        gin_quiet(pe, fn);
+    agent_quiet(pe, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_fence(int pe, uint32_t fn)
+{
+    if (gin_up())
+        gin_or_agent_quiet(pe, fn);
+    else
+        agent_fence(pe, fn);
+}
+#define GIN_SHMEM_REMOTE(OP, ...) return gin_or_agent_##OP(__VA_ARGS__)
 #else
 #define GIN_SHMEM_REMOTE(OP, ...) return agent_##OP(__VA_ARGS__)
 #endif

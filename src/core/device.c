@@ -134,6 +134,10 @@ void gs_device_expect(bool expected, void *adopted_comm)
 {
     gs.dev_expected = expected;
     adopted = adopted_comm;
+    /* A kernel that CUDA loads when it is first launched can wait for those that run, and they for another node; and this
+     * process's agent cannot call CUDA meanwhile. Read when CUDA starts in the process. */
+    if (expected && gs.nodes > 1)
+        setenv("CUDA_MODULE_LOADING", "EAGER", 0);
 }
 
 enum gs_kind gs_device_default_kind(void)
@@ -219,6 +223,9 @@ static struct gs_device_core core_for_module(void)
         .max_teams = (int)gs_env.max_teams,
         .adopted_comm = adopted,
         .timeout_s = gs_env.timeout,
+        .gin = gs_env.gin,
+        .gin_add = gs_env.gin_add,
+        .fake_node = gs_env.fake_nodes > 1 ? gs.records[gs.me].fake_node : -1,
         .cpu_memory = gs_env.cpu_memory,
         .remote = gs_env.remote,
         .agent_direct = gs_env.agent_direct,

@@ -145,6 +145,10 @@ static int check_env(void)
         gs_error("GIN_SHMEM_TRANSPORT is \"%s\": use auto, shm or ucx", gs_env.transport);
         return -1;
     }
+    if (strcmp(gs_env.gin, "auto") != 0 && strcmp(gs_env.gin, "0") != 0 && strcmp(gs_env.gin, "1") != 0) {
+        gs_error("GIN_SHMEM_GIN is \"%s\": use auto, 0 or 1", gs_env.gin);
+        return -1;
+    }
     if (gs_env.fake_nodes < 1) {
         gs_error("GIN_SHMEM_FAKE_NODES is %ld: use 1 (no fake nodes) or more", gs_env.fake_nodes);
         return -1;

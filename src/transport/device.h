@@ -70,6 +70,9 @@ struct gs_device_core {
     int max_teams;
     void *adopted_comm;          /* an ncclComm_t of the program's, or NULL */
     double timeout_s;            /* of device waits; 0: never */
+    const char *gin;             /* GIN_SHMEM_GIN */
+    bool gin_add;                /* GIN_SHMEM_GIN_ADD */
+    int fake_node;               /* the number of this PE's fake node; -1: there are none */
     size_t cpu_memory;           /* GIN_SHMEM_CPU_MEMORY, for the CPU machine */
     const char *remote;          /* GIN_SHMEM_REMOTE */
     bool agent_direct;           /* GIN_SHMEM_AGENT_DIRECT */

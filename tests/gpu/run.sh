@@ -19,6 +19,10 @@ tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests;
   --sanitize      run under compute-sanitizer: memcheck on all tests, then racecheck on those that say "racecheck".
                   Takes many minutes; "hello" comes first, and where it fails nothing else is tried
   --sanitize-quick  the same with the tests that say "sanitize-quick", none longer than a minute
+  --fake-nodes N  PEs as N nodes of this host (oshrun --fake-nodes): NCCL takes them for nodes, and PEs of different ones
+                  may share a GPU. Scripts see nothing of it
+  --provider      NCCL's GIN by the plugin for tests (gin_provider): with --fake-nodes, kernels reach the other nodes by
+                  GIN, and fail where it does not work
   --build DIR     build folder (default build/gpu)
   --arch N        compute capability to compile for (default 90)
 NCCL is taken from NCCL_ROOT, else from the Python package nvidia-nccl, else from CUDA's folder. Programs load the one that
@@ -34,7 +38,7 @@ die() {
     exit 2
 }
 
-pes=2 jobs=4 cap= verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
+pes=2 jobs=4 fake= provider= cap= verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
 while [ $# -gt 0 ]; do
     case $1 in
     -n) pes=${2:?} && shift ;;
@@ -47,6 +51,8 @@ while [ $# -gt 0 ]; do
     --build-only) run= ;;
     --sanitize) sanitize=all ;;
     --sanitize-quick) sanitize=quick ;;
+    --fake-nodes) fake=${2:?} && shift ;;
+    --provider) provider=1 ;;
     --build) build_dir=${2:?} && shift ;;
     --arch) arch=${2:?} && shift ;;
     -h | --help) usage && exit ;;
@@ -96,7 +102,7 @@ if [ -n "$build" ]; then
         { tail -n 30 "$log"; die "cmake failed (all of it: $log)"; }
     keep=-k
     [ -e "$build_dir/build.ninja" ] && keep=-k0
-    targets=(ginshmem_nccl oshrun gpu_tests)
+    targets=(ginshmem_nccl oshrun gpu_tests) # gpu_tests has the plugin
     if [ "${#patterns[@]}" -eq 0 ]; then targets=(all gpu_tests); fi
     if ! cmake --build "$build_dir" --parallel "$(nproc)" --target "${targets[@]}" -- "$keep" >>"$log" 2>&1; then
         # The first errors of each file; tests that were not built fail below.
@@ -111,6 +117,12 @@ if [ -z "$run" ]; then
         [ -e "$here/$name.sh" ] || [ -x "$bin/$name" ] || { echo "not built: $name" && status=1; }
     done
     exit $status
+fi
+if [ -n "$provider" ]; then
+    plugin=$bin/libnccl-net-gin_provider.so
+    [ -e "$plugin" ] || die "no $plugin: see $build_dir/build.log"
+    # Which of them NCCL looks at depends on its version.
+    export NCCL_NET_PLUGIN=$plugin NCCL_RMA_PLUGIN=$plugin NCCL_NET_PLUGIN_REF_COUNT=1 GIN_SHMEM_GIN=1
 fi
 [ -x "$build_dir/bin/oshrun" ] || die "no $build_dir/bin/oshrun: build first"
 
@@ -135,10 +147,10 @@ one() {
     if [ -e "$here/$name.sh" ]; then
         command=(bash "$here/$name.sh")
     else
-        command=("$build_dir/bin/oshrun" -n "$np" "$bin/$name")
+        command=("$build_dir/bin/oshrun" -n "$np" ${fake:+--fake-nodes "$fake"} "$bin/$name")
         if [ -n "$tool" ]; then
             # NCCL's kernels are many and not ours to check; its failing calls are meant to fail.
-            command=("$build_dir/bin/oshrun" -n "$np" "$sanitizer" --tool "$tool" --error-exitcode 9
+            command=("$build_dir/bin/oshrun" -n "$np" ${fake:+--fake-nodes "$fake"} "$sanitizer" --tool "$tool" --error-exitcode 9
                 --report-api-errors no --kernel-name-exclude kns=nccl --show-backtrace device --print-limit 5
                 "$bin/$name")
             environment+=(GS_TEST_SANITIZE=1 GIN_SHMEM_TIMEOUT=0)

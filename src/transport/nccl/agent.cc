@@ -95,9 +95,16 @@ static uint64_t reached(void)
 int gs_mod_agent_start(void)
 {
     struct gin_shmem_agent shared;
+    CUmoduleLoadingMode loading;
     int least = 0, greatest = 0;
     if (gs_mod.lsa.nRanks == gs_mod.core.n)
         return 0;
+    if (GS_DRV(cuModuleGetLoadingMode, &loading))
+        return -1;
+    if (loading != CU_MODULE_EAGER_LOADING)
+        gs_mod_log(GS_WARN,
+                   "CUDA loads each kernel when it is first launched, and that can wait for kernels that wait for "
+                   "other nodes, for ever: set CUDA_MODULE_LOADING=EAGER, or call shmem_init before CUDA");
     if (GS_CUDA(cudaDeviceGetStreamPriorityRange, &least, &greatest) ||
         GS_CUDA(cudaStreamCreateWithPriority, &agent.stream, cudaStreamNonBlocking, greatest) ||
         !(agent.reached = (uint64_t *)pinned(64)) || GS_CUDA(cudaMalloc, (void **)&agent.words, 64) ||

@@ -16,7 +16,7 @@
     X(cuFuncSetAttribute) X(cuFuncGetAttribute) X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                         \
     X(cuLaunchCooperativeKernel) X(cuGetErrorString) X(cuMemRetainAllocationHandle) X(cuMemRelease)                    \
     X(cuMemExportToShareableHandle) X(cuMemImportFromShareableHandle) X(cuMemAddressReserve) X(cuMemAddressFree)       \
-    X(cuMemMap) X(cuMemUnmap) X(cuMemSetAccess)
+    X(cuMemMap) X(cuMemUnmap) X(cuMemSetAccess) X(cuModuleGetLoadingMode)
 /* clang-format on */
 
 /* Members carry the versioned names that cuda.h maps to, as their uses do. */

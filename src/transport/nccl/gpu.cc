@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "transport/nccl/module.h"
 
@@ -210,6 +211,25 @@ static int adopt(struct peer *mine)
     return 0;
 }
 
+static int make_comm(const ncclUniqueId *id)
+{
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 1;
+    return GS_NCCL(ncclCommInitRankConfig, &gs_mod.comm, gs_mod.core.n, *id, gs_mod.core.me, &config);
+}
+
+/* NCCL takes PEs with different NCCL_HOSTIDs for PEs of different nodes, unless NVLink reaches across nodes. */
+static void fake_host(void)
+{
+    char host[256] = "", id[sizeof host + 32];
+    if (gs_mod.core.fake_node < 0)
+        return;
+    gethostname(host, sizeof host - 1);
+    snprintf(id, sizeof id, "%s-fake-%d", host, gs_mod.core.fake_node);
+    setenv("NCCL_HOSTID", id, 0);
+    setenv("NCCL_MNNVL_ENABLE", "0", 0);
+}
+
 int gs_comm_start(void)
 {
     int n = gs_mod.core.n, me = gs_mod.core.me;
@@ -219,6 +239,7 @@ int gs_comm_start(void)
     CUdevice dev;
     memset(&mine, 0, sizeof mine);
     mine.rank = me;
+    fake_host();
     if (check_environment() || GS_DRV(cuDeviceGet, &dev, gs_mod.device) || GS_DRV(cuDeviceGetUuid, &u, dev) ||
         GS_DRV(cuDeviceGetPCIBusId, mine.bus, sizeof mine.bus, dev))
         return -1;
@@ -237,11 +258,23 @@ int gs_comm_start(void)
         return -1;
     for (int pe = 0; pe < n; pe++)
         gs_mod.nccl_rank.push_back(all[pe].rank);
-    if (gs_mod.comm)
-        return 0;
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = 1;
-    return GS_NCCL(ncclCommInitRankConfig, &gs_mod.comm, n, all[0].id, me, &config);
+    return gs_mod.comm ? 0 : make_comm(&all[0].id);
+}
+
+int gs_comm_again(void)
+{
+    ncclUniqueId mine;
+    std::vector<ncclUniqueId> all((size_t)gs_mod.core.n);
+    memset(&mine, 0, sizeof mine);
+    (void)GS_NCCL(ncclCommDestroy, gs_mod.comm);
+    gs_mod.comm = nullptr;
+    if (gs_mod.core.me == 0 && GS_NCCL(ncclGetUniqueId, &mine))
+        return -1;
+    if (gs_mod.core.allgather(&mine, sizeof mine, all.data()) != 0) {
+        gs_mod_error("the PEs could not exchange NCCL's id");
+        return -1;
+    }
+    return make_comm(&all[0]);
 }
 
 void gs_comm_stop(void)

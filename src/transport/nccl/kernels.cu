@@ -146,12 +146,25 @@ cudaError_t gs_k_barrier_launch(uint64_t team, int members, uint64_t *word, uint
     return gs_k_launch_behind(k_barrier, threads, s, (shmem_team_t)team, word, value);
 }
 
+static __global__ void k_quiet()
+{
+    if (has_far())
+        remote_quiet(-1, GIN_SHMEM_FN_quiet | GS_SCOPE_STREAM);
+}
+
+cudaError_t gs_k_quiet_launch(cudaStream_t s)
+{
+    k_quiet<<<1, 1, 0, s>>>();
+    return cudaGetLastError();
+}
+
 /* ---- loading ---- */
 
 cudaError_t gs_k_load(void)
 {
     cudaFuncAttributes a;
-    const void *const all[] = {(const void *)k_amo, (const void *)k_wait, (const void *)k_barrier};
+    const void *const all[] = {(const void *)k_amo, (const void *)k_wait, (const void *)k_barrier,
+                               (const void *)k_quiet};
     cudaError_t e;
     for (const void *k : all)
         if ((e = cudaFuncGetAttributes(&a, k)) != cudaSuccess)

@@ -50,6 +50,9 @@ cudaError_t gs_k_wait_launch(const struct gs_k_wait *w, cudaStream_t s);
  * goes to own address word, if that is not NULL; members may read it behind the barrier. */
 cudaError_t gs_k_barrier_launch(uint64_t team, int members, uint64_t *word, uint64_t value, cudaStream_t s);
 
+/* What kernels before it have begun on PEs out of load/store reach is performed when it ends. */
+cudaError_t gs_k_quiet_launch(cudaStream_t s);
+
 /* ---- reduce_kernels.cu ---- */
 
 /* A reduction by one block, over the host's lane of the team with this handle, in one step: for few bytes. op: enum

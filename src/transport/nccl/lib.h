@@ -48,9 +48,19 @@ ncclTeam_t gs_nccl_lsa(ncclComm_t comm);
 /* Where the window begins in LSA rank 0's part of the flat range, and the stride from rank to rank (0 when lsa_n is
  * 1 and NCCL does not tell). Nonzero, and logged, when it cannot be found out. */
 int gs_nccl_flat(ncclWindow_t w, int lsa_n, uintptr_t *base, size_t *stride);
-/* A device communicator for authors of extensions: bytes of it, on the heap, in *out. May leave *out NULL, with a
- * reason in the log. Collective. */
-int gs_nccl_dev_comm(ncclComm_t comm, int lsa_n, int n, void **out, size_t *bytes);
+/* Is the loaded library's device communicator the one that this build knows? Otherwise why not. */
+bool gs_nccl_dev_comm_fits(char *why, size_t len);
+/* Why GIN cannot work on this communicator, as far as NCCL tells without trying. */
+bool gs_nccl_gin_possible(ncclComm_t comm, char *why, size_t len);
+struct gs_nccl_want {
+    int lsa_barriers;
+    int contexts, signals, counters; /* of GIN, with all ranks; contexts 0: no GIN. NCCL may give other contexts */
+};
+/* A device communicator, on the heap, in *out. Nonzero with the reason in why, not logged; then the communicator is good
+ * for nothing any more. Collective. */
+int gs_nccl_dev_comm(ncclComm_t comm, const struct gs_nccl_want *want, void **out, char *why, size_t len);
+/* GIN contexts that it has. */
+unsigned gs_nccl_gin_contexts(const void *dev_comm);
 void gs_nccl_dev_comm_free(ncclComm_t comm, void *dev_comm);
 size_t gs_nccl_dev_comm_bytes(void);
 

@@ -2,6 +2,7 @@
 /* The module's life, and the table that the core calls. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "transport/nccl/kernels.h"
 #include "transport/nccl/module.h"
@@ -30,11 +31,15 @@ static int start(const struct gs_device_core *core)
         return -1;
     }
     /* Kernels and streams before windows, so that nothing is loaded or made once kernels may wait. */
-    if (gs_gpu_choose() || load_kernels() || gs_stream_start() || gs_comm_start() || gs_window_start() ||
-        gs_direct_start() || gs_mod_agent_start() || gs_state_start() || gs_watchdog_start(&gs_mod.core, gs_mod.report))
+    if (gs_gpu_choose() || load_kernels() || gs_stream_start() || gs_comm_start() || gs_gin_start() ||
+        gs_window_start() || gs_direct_start() || gs_mod_agent_start() || gs_state_start() || gs_watchdog_start(&gs_mod.core, gs_mod.report))
         return -1; /* the core ends the job: there is nothing to go back to */
     snprintf(description, sizeof description, "GPU %d (%s), NCCL %s, %d of %d PEs reachable by load and store",
              gs_mod.device, gs_mod.gpu, gs_nccl_version_text(gs_lib.version), gs_mod.lsa.nRanks, gs_mod.core.n);
+    if (gs_mod.gin_contexts) {
+        size_t used = strlen(description);
+        snprintf(description + used, sizeof description - used, ", others by GIN (%u contexts)", gs_mod.gin_contexts);
+    }
     gs_mod.up = true;
     return 0;
 }
@@ -65,6 +70,7 @@ static void stop(void)
     gs_mod.flat = 0;
     gs_mod.stride = 0;
     gs_mod.lsa = ncclTeam_t();
+    gs_mod.gin_contexts = 0;
     gs_mod.state = {};
     gs_mod.team_pes = nullptr;
     gs_mod.host_ranks = nullptr;

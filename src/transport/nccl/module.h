@@ -56,7 +56,8 @@ struct gs_mod_state {
     size_t stride = 0;         /* from one rank's part to the next's, in every window; no part is longer */
     gs_window windows[GIN_SHMEM_WINDOWS_MAX] = {}; /* [0]: the system segment */
     int window_count = 0;
-    void *dev_comm = nullptr; /* ncclDevComm, host copy */
+    void *dev_comm = nullptr;  /* ncclDevComm, host copy */
+    uint32_t gin_contexts = 0; /* that dev_comm has, and kernels use; 0: no GIN */
 
     struct gin_shmem_state state = {};         /* what kernels get */
     char *tables = nullptr;                    /* device memory: windows, teams, their PEs, ranks, ncclDevComm */
@@ -76,6 +77,19 @@ int gs_gpu_choose(void);
 /* Compares GPUs and versions with the other PEs, and makes or adopts the communicator. Collective. */
 int gs_comm_start(void);
 void gs_comm_stop(void);
+/* The communicator is spoiled: another one in its place. Collective. */
+int gs_comm_again(void);
+
+/* ---- gin.cc ---- */
+enum { GS_LSA_BARRIERS = 32 }; /* of NCCL's device communicator, for authors of extensions */
+/* Behind gs_comm_start: makes the device communicator with GIN, where there are PEs that need it and it works. May
+ * replace the communicator. Collective. */
+int gs_gin_start(void);
+/* What kernels know of it, into gs_mod.state; windows and ranks are there. */
+int gs_gin_state_start(cudaStream_t s);
+void gs_gin_state_stop(void);
+/* Operations of kernels that have ended, which the network may still carry. */
+int gs_gin_quiet(void);
 
 /* ---- window.cc ---- */
 /* The system segment's window, and what follows from it: reach, flat addresses. Collective. */

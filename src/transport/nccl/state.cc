@@ -45,6 +45,30 @@ static struct layout table_layout(void)
     return l;
 }
 
+/* Without GIN (gin.cc makes it otherwise), for authors of extensions. A failed creation spoils the communicator, so none
+ * is tried where it may fail: over several nodes NCCL asks for GIN all the same. */
+static int make_dev_comm(void)
+{
+    const struct gs_nccl_want want = {GS_LSA_BARRIERS, 0, 0, 0};
+    char why[256];
+    if (gs_mod.dev_comm)
+        return 0;
+    if (gs_mod.lsa.nRanks < gs_mod.core.n) {
+        gs_mod_log(GS_DEBUG, "no ncclDevComm: %d of %d PEs are reachable by load and store", gs_mod.lsa.nRanks,
+                   gs_mod.core.n);
+        return 0;
+    }
+    if (!gs_nccl_dev_comm_fits(why, sizeof why)) {
+        gs_mod_log(GS_INFO, "no ncclDevComm for kernels: %s", why);
+        return 0;
+    }
+    if (gs_nccl_dev_comm(gs_mod.comm, &want, &gs_mod.dev_comm, why, sizeof why)) {
+        gs_mod_error("%s (NCCL %s; NCCL_DEBUG=WARN shows more)", why, gs_nccl_version_text(gs_lib.version));
+        return -1;
+    }
+    return 0;
+}
+
 static int make_tables(cudaStream_t s)
 {
     struct layout l = table_layout();
@@ -66,12 +90,11 @@ static int make_tables(cudaStream_t s)
         if (send(gs_mod.host_ranks, near.data(), near.size() * sizeof(int32_t), s) || gs_sync(s))
             return -1;
     }
-    size_t bytes;
-    if (gs_nccl_dev_comm(gs_mod.comm, gs_mod.lsa.nRanks, gs_mod.core.n, &gs_mod.dev_comm, &bytes))
+    if (make_dev_comm())
         return -1;
     if (gs_mod.dev_comm) {
         gs_mod.state.nccl_dev_comm = gs_mod.tables + l.comm;
-        if (send(gs_mod.tables + l.comm, gs_mod.dev_comm, bytes, s))
+        if (send(gs_mod.tables + l.comm, gs_mod.dev_comm, gs_nccl_dev_comm_bytes(), s))
             return -1;
     }
     memset(&windows, 0, sizeof windows);
@@ -295,6 +318,8 @@ int gs_state_start(void)
     memset(gs_mod.report, 0, sizeof *gs_mod.report);
     if (GS_CUDA(cudaHostGetDevicePointer, (void **)&st->report, gs_mod.report, 0) || make_tables(s))
         return -1;
+    if (gs_gin_state_start(s))
+        return -1;
     st->magic = GIN_SHMEM_STATE_MAGIC;
     st->abi = GIN_SHMEM_DEVICE_ABI;
     st->bytes = sizeof *st;
@@ -316,6 +341,7 @@ void gs_state_stop(void)
         (void)fill_all(&none);
     modules.clear();
     gs_units_pending = false;
+    gs_gin_state_stop();
     gs_nccl_dev_comm_free(gs_mod.comm, gs_mod.dev_comm);
     gs_mod.dev_comm = nullptr;
     if (gs_mod.tables)

@@ -15,14 +15,13 @@
 #endif
 #define GS_NCCL_HAS_GETTERS (NCCL_VERSION_CODE >= 22902)
 
-enum { LSA_BARRIERS = 32 }; /* of NCCL's device communicator, for authors of extensions */
-
 static struct {
     ncclTeam_t (*team_lsa)(ncclComm_t);
     ncclResult_t (*dev_comm_create)(ncclComm_t, ncclDevCommRequirements_t const *, ncclDevComm_t *);
     ncclResult_t (*dev_comm_destroy)(ncclComm_t, ncclDevComm_t const *);
 #if GS_NCCL_HAS_GETTERS
     decltype(&ncclGetLsaDevicePointer) lsa_pointer;
+    decltype(&ncclCommQueryProperties) query;
 #endif
 } fn;
 
@@ -65,6 +64,7 @@ bool gs_nccl_version_symbols(char *why, size_t len)
     fn.dev_comm_destroy = (decltype(fn.dev_comm_destroy))find("ncclDevCommDestroy");
 #if GS_NCCL_HAS_GETTERS
     fn.lsa_pointer = (decltype(fn.lsa_pointer))find("ncclGetLsaDevicePointer");
+    fn.query = (decltype(fn.query))find("ncclCommQueryProperties");
 #endif
     if (missing)
         snprintf(why, len, "NCCL has no %s", missing);
@@ -104,39 +104,78 @@ size_t gs_nccl_dev_comm_bytes(void)
     return sizeof(ncclDevComm_t);
 }
 
-int gs_nccl_dev_comm(ncclComm_t comm, int lsa_n, int n, void **out, size_t *bytes)
+bool gs_nccl_dev_comm_fits(char *why, size_t len)
 {
-    *out = nullptr;
-    *bytes = sizeof(ncclDevComm_t);
-    /* A failed creation spoils the communicator, so none is tried where it may fail: over several nodes it asks for
-     * GIN, and the structure is this version's. */
-    if (lsa_n < n) {
-        gs_mod_log(GS_DEBUG, "no ncclDevComm: %d of %d PEs are reachable by load and store", lsa_n, n);
-        return 0;
-    }
-    if (gs_lib.version / 100 != NCCL_VERSION_CODE / 100) {
-        gs_mod_log(GS_INFO, "no ncclDevComm for kernels: compiled against NCCL %s, loaded %s",
-                   gs_nccl_version_text(NCCL_VERSION_CODE), gs_nccl_version_text(gs_lib.version));
-        return 0;
+    if (gs_lib.version / 100 == NCCL_VERSION_CODE / 100)
+        return true;
+    snprintf(why, len,
+             "this build was compiled against NCCL %s, loaded is %s, and NCCL's device interface is another one "
+             "there",
+             gs_nccl_version_text(NCCL_VERSION_CODE), gs_nccl_version_text(gs_lib.version));
+    return false;
+}
+
+bool gs_nccl_gin_possible(ncclComm_t comm, char *why, size_t len)
+{
+    const char *enable = getenv("NCCL_GIN_ENABLE");
+    if (enable && strcmp(enable, "0") == 0) {
+        snprintf(why, len, "NCCL_GIN_ENABLE is 0");
+        return false;
     }
 #if GS_NCCL_HAS_GETTERS
-    ncclDevCommRequirements_t want = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
+    ncclCommProperties_t p = NCCL_COMM_PROPERTIES_INITIALIZER;
+    ncclResult_t r = fn.query(comm, &p);
+    if (r != ncclSuccess || p.ginType == NCCL_GIN_TYPE_NONE) {
+        snprintf(why, len, "NCCL finds no network that GIN works with%s%s", r == ncclSuccess ? "" : ": ",
+                 r == ncclSuccess ? "" : gs_lib.ncclGetErrorString(r));
+        return false;
+    }
 #else
-    ncclDevCommRequirements_t want;
-    memset(&want, 0, sizeof want);
+    (void)comm; /* 2.28 tells only by failing */
 #endif
-    want.lsaBarrierCount = LSA_BARRIERS;
+    return true;
+}
+
+int gs_nccl_dev_comm(ncclComm_t comm, const struct gs_nccl_want *want, void **out, char *why, size_t len)
+{
+#if GS_NCCL_HAS_GETTERS
+    ncclDevCommRequirements_t r = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
+#else
+    ncclDevCommRequirements_t r;
+    memset(&r, 0, sizeof r);
+#endif
+    *out = nullptr;
+    r.lsaBarrierCount = want->lsa_barriers;
+    if (want->contexts) {
+        r.ginForceEnable = true;
+        r.ginContextCount = want->contexts;
+        r.ginSignalCount = want->signals;
+        r.ginCounterCount = want->counters;
+#if NCCL_VERSION_CODE >= 22907
+        r.ginConnectionType = NCCL_GIN_CONNECTION_FULL;
+#endif
+    }
     void *made = calloc(1, sizeof(ncclDevComm_t));
     if (!made) {
-        gs_mod_error("no memory for NCCL's device communicator");
+        snprintf(why, len, "no memory");
         return -1;
     }
-    if (gs_nccl_check(fn.dev_comm_create(comm, &want, (ncclDevComm_t *)made), "ncclDevCommCreate")) {
+    ncclResult_t e = fn.dev_comm_create(comm, &r, (ncclDevComm_t *)made);
+    if (e != ncclSuccess) {
+        const char *last = gs_lib.ncclGetLastError(NULL);
+        (void)cudaGetLastError();
+        snprintf(why, len, "ncclDevCommCreate: %s%s%s", gs_lib.ncclGetErrorString(e), last && *last ? ": " : "",
+                 last ? last : "");
         free(made);
         return -1;
     }
     *out = made;
     return 0;
+}
+
+unsigned gs_nccl_gin_contexts(const void *dev_comm)
+{
+    return (unsigned)((const ncclDevComm_t *)dev_comm)->ginContextCount;
 }
 
 void gs_nccl_dev_comm_free(ncclComm_t comm, void *dev_comm)

@@ -3,12 +3,13 @@
  * The device heap: NCCL windows, each an allocation of its own. Every window appears in NCCL's flat range, at the
  * same offset in every LSA rank's part, and parts lie one stride apart: so the address that the core gets (this
  * PE's own part) leads to every peer by one multiplication, whichever window it is in. Window 0 holds the system
- * segment alone.
+ * segment, and behind it GIN's staging room.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "transport/nccl/module.h"
+#include <gin_shmem/gin_state.h>
 
 enum : size_t {
     GRANULE = 2 << 20,        /* what CUDA maps at a time; own parts begin on it, so large alignments work */
@@ -180,7 +181,8 @@ static int find_reach(void)
 
 int gs_window_start(void)
 {
-    size_t free_bytes, bytes = gin_shmem_sys_bytes((uint32_t)gs_mod.core.n, (uint32_t)gs_mod.core.max_teams);
+    size_t free_bytes, bytes = gin_shmem_sys_bytes((uint32_t)gs_mod.core.n, (uint32_t)gs_mod.core.max_teams) +
+                               gin_shmem_gin_room_bytes(gs_mod.gin_contexts);
     gs_mod.lsa = gs_nccl_lsa(gs_mod.comm);
     if (gs_mod.lsa.nRanks < 1)
         return no_symmetric_memory();
@@ -256,9 +258,10 @@ int gs_window_adopt(void *user, size_t bytes, void **base)
     w->adopted = true;
     int rc = register_window(w, false, &free_bytes);
     if (rc > 0)
-        gs_mod_error("%zu bytes at %p cannot be a window on every PE: pass memory of cuMemCreate (with a handle that other "
-                     "processes can import) from its beginning on, the same size on every PE",
-                     bytes, user);
+        gs_mod_error(
+            "%zu bytes at %p cannot be a window on every PE: pass memory of cuMemCreate (with a handle that other "
+            "processes can import) from its beginning on, the same size on every PE",
+            bytes, user);
     if (rc != 0)
         return -1;
     gs_mod.window_count++;
