@@ -37,19 +37,24 @@ enum gin_with {
     GIN_ADD, /* counts here; value is added to the word at sig, behind its own payload. bytes 0: that alone, uncounted */
 };
 
-/* An operation on its way. It lies on the calling thread's stack, and functions get its address: what they kept in
- * registers, each beside what its caller keeps, would be taken from kernels that never come here. */
+/* An operation on its way, on the calling thread's stack. */
 struct gin_op {
-    struct gin_place to, from; /* of the next piece; of a get: from is remote */
-    uint64_t bytes, length;    /* left, and of the piece */
-    uint32_t context, slot;    /* the slot that counts: gin_state.h */
-    int rank, pe;              /* NCCL's, ours */
-    int with;                  /* enum gin_with: of the last piece */
-    bool wait;                 /* until the source may be changed */
-    uint32_t fn;
-    const void *of; /* for reports */
-    struct gin_place sig;
+    /* as called */
+    const void *dest, *source;
+    uint64_t *word;
     uint64_t value;
+    int pe;
+    uint32_t fn;
+    int with;  /* enum gin_with: of the last piece */
+    bool wait; /* until the source may be changed */
+    bool add;
+    int served; /* the answer */
+    /* what is left of it, and its next piece */
+    uint64_t bytes, length;
+    struct gin_place to, from; /* of a get: from is remote */
+    struct gin_place sig;
+    uint32_t context, slot; /* the slot that counts: gin_state.h */
+    int rank;               /* NCCL's */
 };
 
 #if NCCL_VERSION_CODE >= 23007

@@ -93,7 +93,7 @@ __global__ void draft(struct arguments a)
     shmemg_ctx_quiet(a.ctx);
 }
 
-__global__ void nccl(void **out, struct arguments a)
+__global__ void of_nccl(void **out, struct arguments a)
 {
     out[0] = (void *)gin_shmem_nccl_dev_comm();
     out[1] = gin_shmem_nccl_window(a.source, a.indices);

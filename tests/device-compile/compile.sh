@@ -3,7 +3,7 @@
 # Compiles the device API for one GPU, as users do: compile.sh WHAT ARCH ROOT SCRATCH, with nvcc from NVCC or the PATH.
 #   names    every function, by name and prototype
 #   bodies   code of every family and group; nothing is spilled
-#   forms    -rdc=true, C++14, the debug build, and a unit that includes gin_shmem.h alone: no NCCL header comes with it
+#   forms    -rdc=true, C++14, C++20, the debug build, and without GIN: then no NCCL header comes with gin_shmem.h
 set -u
 what=$1 arch=$2 root=$3 scratch=$4
 nvcc=${NVCC:-nvcc}
@@ -50,9 +50,10 @@ EOF
     compile 'a unit in C++14' -std=c++14 -c -o "$work/one.o" "$work/one.cu"
     compile 'a unit in C++20' -std=c++20 -c -o "$work/one.o" "$work/one.cu"
     compile 'the debug build' -DGIN_SHMEM_DEVICE_CHECK -c -o "$work/one.o" "$work/one.cu"
-    "$nvcc" "${include[@]}" -arch="$arch" -M "$work/one.cu" >"$work/headers" || exit 1
+    compile 'a unit without GIN' -DGIN_SHMEM_WITH_GIN=0 -c -o "$work/one.o" "$work/one.cu"
+    "$nvcc" "${include[@]}" -arch="$arch" -DGIN_SHMEM_WITH_GIN=0 -M "$work/one.cu" >"$work/headers" || exit 1
     if grep -i 'nccl' "$work/headers"; then
-        echo 'gin_shmem.h brings an NCCL header'
+        echo 'gin_shmem.h brings an NCCL header, though it is to do without GIN'
         exit 1
     fi
     ;;
