@@ -28,6 +28,13 @@ namespace gin_shmem_impl
 
 typedef uint4 unit16;
 
+} // namespace gin_shmem_impl
+
+#include "bits.h"
+
+namespace gin_shmem_impl
+{
+
 GIN_SHMEM_FN const struct gin_shmem_state &state()
 {
     return gin_shmem_device_state;
@@ -251,44 +258,10 @@ GIN_SHMEM_CAS(uint32_t, "b32", "r", unsigned)
 GIN_SHMEM_CAS(uint64_t, "b64", "l", unsigned long long)
 #undef GIN_SHMEM_CAS
 
-/* ---- bits of a value ---- */
-
 GIN_SHMEM_FN uint64_t opaque(uint64_t v)
 {
     asm("" : "+l"(v));
     return v;
-}
-
-template <int BYTES>
-struct bits_of;
-template <>
-struct bits_of<1> {
-    typedef uint8_t type;
-};
-template <>
-struct bits_of<2> {
-    typedef uint16_t type;
-};
-template <>
-struct bits_of<4> {
-    typedef uint32_t type;
-};
-template <>
-struct bits_of<8> {
-    typedef uint64_t type;
-};
-template <>
-struct bits_of<16> {
-    typedef unit16 type;
-};
-
-template <class To, class From>
-GIN_SHMEM_FN To cast_bits(const From &v)
-{
-    static_assert(sizeof(To) == sizeof(From), "a cast of bits keeps the size");
-    To t;
-    memcpy(&t, &v, sizeof t);
-    return t;
 }
 
 /* Additions of 16-bit floats; hardware adds a bfloat16 from sm_90 on. */
