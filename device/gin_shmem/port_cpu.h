@@ -21,6 +21,7 @@
 #define GIN_SHMEM_NEVER  static inline __attribute__((unused, noinline, noreturn))
 #define GIN_SHMEM_UNROLLED
 #define GIN_SHMEM_ROLLED
+#define GIN_SHMEM_CLEARED = {}
 
 namespace gin_shmem_impl
 {

@@ -18,6 +18,7 @@
 #define GIN_SHMEM_NEVER    static inline __device__ __noinline__ __attribute__((noreturn))
 #define GIN_SHMEM_UNROLLED _Pragma("unroll")
 #define GIN_SHMEM_ROLLED   _Pragma("unroll 1")
+#define GIN_SHMEM_CLEARED
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "gin_shmem needs sm_70 or newer (its memory model): compile with -arch=sm_80 or later"
