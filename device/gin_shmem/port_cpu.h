@@ -75,11 +75,11 @@ struct warp_group {
 
 /* ---- the simulator's store buffer ---- */
 
-/* True: the store is made later. */
-GIN_SHMEM_FN bool deferred(void *p, const void *value, unsigned bytes)
+/* True: the store, or the reduction op, is made later. */
+GIN_SHMEM_FN bool deferred(void *p, const void *value, unsigned bytes, int op = GIN_SHMEM_OP_SET)
 {
     struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
-    return __builtin_expect(s != nullptr, 0) && s->store(s, p, value, bytes);
+    return __builtin_expect(s != nullptr, 0) && s->store(s, op, p, value, bytes);
 }
 /* Before this thread reads there. */
 GIN_SHMEM_FN void settle(const void *p, unsigned bytes)
@@ -155,7 +155,8 @@ GIN_SHMEM_FN void fence_complete()
     {                                                                                  \
         settle_all();                                                                  \
         gin_shmem_cpu_released();                                                      \
-        __atomic_store_n((word_of<sizeof(T)>::type *)p, v, __ATOMIC_RELEASE);          \
+        if (!deferred(p, &v, sizeof v))                                                \
+            __atomic_store_n((word_of<sizeof(T)>::type *)p, v, __ATOMIC_RELEASE);      \
     }
 GIN_SHMEM_ACCESS(uint8_t)
 GIN_SHMEM_ACCESS(uint16_t)
@@ -220,20 +221,27 @@ GIN_SHMEM_FN void atomic_begin(const void *p, unsigned bytes)
     {                                                                                  \
         atomic_begin(p, sizeof(T));                                                    \
         return __atomic_##BUILTIN((word_of<sizeof(T)>::type *)p, a, __ATOMIC_RELAXED); \
-    }                                                                                  \
-    GIN_SHMEM_FN void reduce_##NAME(T *p, T a)                                         \
-    {                                                                                  \
-        (void)atomic_##NAME(p, a);                                                     \
     }
-#define GIN_SHMEM_ATOMICS(T)            \
-    GIN_SHMEM_ATOMIC(add, fetch_add, T) \
-    GIN_SHMEM_ATOMIC(and, fetch_and, T) \
-    GIN_SHMEM_ATOMIC(or, fetch_or, T)   \
-    GIN_SHMEM_ATOMIC(xor, fetch_xor, T) \
-    GIN_SHMEM_ATOMIC(swap, exchange_n, T)
+#define GIN_SHMEM_REDUCE(NAME, T, OP)          \
+    GIN_SHMEM_FN void reduce_##NAME(T *p, T a) \
+    {                                          \
+        if (!deferred(p, &a, sizeof a, OP))    \
+            (void)atomic_##NAME(p, a);         \
+    }
+#define GIN_SHMEM_ATOMICS(T)                   \
+    GIN_SHMEM_ATOMIC(add, fetch_add, T)        \
+    GIN_SHMEM_ATOMIC(and, fetch_and, T)        \
+    GIN_SHMEM_ATOMIC(or, fetch_or, T)          \
+    GIN_SHMEM_ATOMIC(xor, fetch_xor, T)        \
+    GIN_SHMEM_ATOMIC(swap, exchange_n, T)      \
+    GIN_SHMEM_REDUCE(add, T, GIN_SHMEM_OP_ADD) \
+    GIN_SHMEM_REDUCE(and, T, GIN_SHMEM_OP_AND) \
+    GIN_SHMEM_REDUCE(or, T, GIN_SHMEM_OP_OR)   \
+    GIN_SHMEM_REDUCE(xor, T, GIN_SHMEM_OP_XOR)
 GIN_SHMEM_ATOMICS(uint32_t)
 GIN_SHMEM_ATOMICS(uint64_t)
 #undef GIN_SHMEM_ATOMICS
+#undef GIN_SHMEM_REDUCE
 #undef GIN_SHMEM_ATOMIC
 
 GIN_SHMEM_FN void reduce_add_release(uint64_t *p, uint64_t a)
@@ -241,7 +249,8 @@ GIN_SHMEM_FN void reduce_add_release(uint64_t *p, uint64_t a)
     settle_all();
     gin_shmem_cpu_released();
     gin_shmem_cpu_tick();
-    __atomic_fetch_add((word_of<8>::type *)p, a, __ATOMIC_RELEASE);
+    if (!deferred(p, &a, sizeof a, GIN_SHMEM_OP_ADD))
+        __atomic_fetch_add((word_of<8>::type *)p, a, __ATOMIC_RELEASE);
 }
 
 #define GIN_SHMEM_CAS(T)                                                                                  \
@@ -276,19 +285,20 @@ GIN_SHMEM_FN F atomic_add_float(F *p, F a)
         old = seen;
     }
 }
-#define GIN_SHMEM_ADD_FLOAT(F)              \
+#define GIN_SHMEM_ADD_FLOAT(F, OP)          \
     GIN_SHMEM_FN F atomic_add(F *p, F a)    \
     {                                       \
         return atomic_add_float(p, a);      \
     }                                       \
     GIN_SHMEM_FN void reduce_add(F *p, F a) \
     {                                       \
-        (void)atomic_add_float(p, a);       \
+        if (!deferred(p, &a, sizeof a, OP)) \
+            (void)atomic_add_float(p, a);   \
     }
-GIN_SHMEM_ADD_FLOAT(float)
-GIN_SHMEM_ADD_FLOAT(double)
-GIN_SHMEM_ADD_FLOAT(__half)
-GIN_SHMEM_ADD_FLOAT(__nv_bfloat16)
+GIN_SHMEM_ADD_FLOAT(float, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADD_FLOAT(double, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADD_FLOAT(__half, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADD_FLOAT(__nv_bfloat16, GIN_SHMEM_OP_ADD_BFLOAT16)
 #undef GIN_SHMEM_ADD_FLOAT
 
 /* ---- time, lanes, ends ---- */
