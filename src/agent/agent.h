@@ -5,9 +5,9 @@
  * (libginshmem_nccl, libginshmem_cpu): each gives it a machine, the few things that a GPU and a CPU do differently.
  *
  * Two ways lead to a far PE. Direct: its memory is mapped here (another GPU of this host, in a node of its own), so that
- * this agent's own queue copies there and changes words there. Messages: its agent gets them from
+ * this agent's own queue copies there and changes words there. Messages: its agent gets them, through the core, from
  * libginshmem_ucx, and performs them in its queue. On either way what goes to one PE is performed in the order in which
- * it was asked for, but for the results of gets: so a fence has nothing to do.
+ * it was asked for, but for gets: so a fence has nothing to do.
  *
  * Nothing here waits for the program, or for a kernel.
  */
@@ -24,10 +24,14 @@
 extern "C" {
 #endif
 
-/* Called by the agent's thread, but for pinned, unpin and words. Nonzero: it failed, and said why. */
+struct gin_shmem_agent;
+struct gin_shmem_state;
+
+/* Called by the agent's thread, but for pinned and unpin. Nonzero: it failed, and said why. */
 struct gs_agent_machine {
     const struct gs_device_core *core;
-    /* Host memory, zeroed, that kernels reach at the same address; NULL, logged. */
+    const struct gin_shmem_state *state; /* of which the reach of both heaps is used, now and later */
+    /* Host memory, zeroed, that kernels and the queue reach at the same address; NULL, logged. */
     void *(*pinned)(size_t bytes);
     void (*unpin)(void *p);
     uint64_t *words; /* three, zeroed, in memory of the device */
@@ -35,8 +39,8 @@ struct gs_agent_machine {
     /* Where the object at pe lies of which p is this PE's; NULL: not mapped here. */
     void *(*reach)(int pe, const void *p);
     /* Into the machine's queue, which performs them one after the other; an aligned word of 8 bytes or less arrives
-     * whole. op: enum gin_shmem_remote_op, on a word of 1, 2, 4 or 8 bytes, atomic with everything that changes it.
-     * old: pinned, gets what was there; or NULL. */
+     * whole. Sources in memory that is not pinned have been read when copy returns. op: enum gin_shmem_remote_op, on a
+     * word of 1, 2, 4 or 8 bytes, atomic with everything that changes it. old: pinned, gets what was there; or NULL. */
     int (*copy)(void *to, const void *from, size_t bytes);
     int (*amo)(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old);
     /* Everything queued so far is performed, and seen by all, when reached() has become n. Numbers rise. */
@@ -45,14 +49,20 @@ struct gs_agent_machine {
 };
 
 /* Starts the thread. *shared: what kernels get, for the machine to hand on. Collective. 0, or -1 with the reason logged. */
-struct gin_shmem_agent;
 int gs_agent_start(const struct gs_agent_machine *m, struct gin_shmem_agent *shared);
-/* Performs what has been asked for, and ends the thread. No kernel runs. */
+/* Performs what has been asked for, and ends the thread. No kernel runs, and no PE asks for anything any more. */
 void gs_agent_stop(void);
 bool gs_agent_up(void);
 
-/* Everything that this PE's kernels have asked for so far is performed. Any thread of the program's. */
+/* Everything that this PE's kernels and gs_agent_host have asked for so far is performed. Any thread of the program's. */
 void gs_agent_quiet(void);
+
+/* The same operations for the host, on PEs whose memory is not mapped here: dest of a put and source of a get are own
+ * symmetric addresses; the other side is any memory of this process. A put returns when its source has been read, or with
+ * wait when it is performed; a get, and an AMO with old, with the data in place. */
+void gs_agent_put(int pe, void *dest, const void *source, size_t bytes, bool wait);
+void gs_agent_get(int pe, void *dest, const void *source, size_t bytes);
+void gs_agent_amo(int pe, int op, void *dest, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old, bool wait);
 
 #ifdef __cplusplus
 }

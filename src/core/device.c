@@ -16,6 +16,7 @@
 #include "coll/sync.h"
 #include "bootstrap/leave.h"
 #include "core/env.h"
+#include "core/far.h"
 #include "core/team.h"
 #include "core/wait.h"
 #include "heap/addr.h"
@@ -244,6 +245,10 @@ static struct gs_device_core core_for_module(void)
         .group_broadcast = core_group_broadcast,
         .relax = gs_relax_idle,
         .thread_start = gs_thread_start,
+        .messages = gs_far_messages,
+        .message = gs_far_message,
+        .on_message = gs_far_on_message,
+        .message_poll = gs_far_poll,
         .log = gs_log,
         .die = gs_die,
         .abort = gs_job_abort,

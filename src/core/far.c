@@ -178,6 +178,37 @@ static void lost(int pe, const char *why)
         tell_loss(NULL);
 }
 
+/* ---- messages ---- */
+
+static void (*_Atomic listener)(int from, const void *data, size_t bytes);
+
+static void message(int from, const void *data, size_t bytes)
+{
+    void (*fn)(int, const void *, size_t) = atomic_load(&listener);
+    if (fn)
+        fn(from, data, bytes);
+}
+
+bool gs_far_messages(void)
+{
+    return gs.far != NULL;
+}
+
+void gs_far_message(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg)
+{
+    gs.far->message(pe, data, bytes, sent, arg);
+}
+
+void gs_far_on_message(void (*fn)(int from, const void *data, size_t bytes))
+{
+    atomic_store(&listener, fn);
+}
+
+void gs_far_poll(void)
+{
+    gs.far->poll();
+}
+
 /* What each PE tells the others of where it is reached. */
 static int exchange_addresses(const void *mine, size_t len, char **all, size_t *stride)
 {
@@ -232,6 +263,7 @@ int gs_far_start(void)
     core.log = gs_log;
     core.thread_start = gs_thread_start;
     core.lost = lost;
+    core.message = message;
     if (ops->open(&core, &address, &len) != 0)
         return -1;
     if (exchange_addresses(address, len, &all, &stride) != 0 || ops->start(all, stride) != 0) {

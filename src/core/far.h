@@ -37,6 +37,12 @@ static inline bool gs_is_far(const void *p)
 /* Where p is; p must be far. */
 struct gs_far_place gs_far_place(const void *p);
 
+/* Messages between processes (transport/device.h). */
+bool gs_far_messages(void);
+void gs_far_message(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
+void gs_far_on_message(void (*fn)(int from, const void *data, size_t bytes));
+void gs_far_poll(void);
+
 /* Like gs_copy_elsewhere (core/device.h): for memory that may lie on a device or on another node. One side at least is
  * this PE's. */
 void gs_copy_rows_elsewhere(const char *fn, void *to, size_t to_pitch, const void *from, size_t from_pitch,

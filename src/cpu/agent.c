@@ -69,6 +69,7 @@ int gs_cpu_agent_start(void)
         .unpin = free,
         .words = words,
         .thread_begins = begins,
+        .state = &gs_cpu.state,
         .reach = reach,
         .copy = copy,
         .amo = amo,

@@ -100,6 +100,11 @@ struct gs_device_core {
     /* One look at something that has not changed yet; turn counts them from 0. Pauses, yields or sleeps. */
     void (*relax)(unsigned turn);
     int (*thread_start)(pthread_t *thread, void *(*fn)(void *), void *arg);
+    /* Messages between the processes of PEs (far.h); messages(): is there such a way to PEs of other nodes? */
+    bool (*messages)(void);
+    void (*message)(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
+    void (*on_message)(void (*fn)(int from, const void *data, size_t bytes)); /* NULL: nobody listens any more */
+    void (*message_poll)(void);
     void (*log)(enum gs_level level, const char *fmt, ...);
     void (*die)(const char *fn, const char *fmt, ...);
     void (*abort)(int status, const char *message);

@@ -30,7 +30,7 @@
 #include "transport/device.h"
 
 enum {
-    GS_FAR_ABI = 1,
+    GS_FAR_ABI = 2,
     GS_FAR_TOKEN = 16, /* bytes of the job's random token, which every message carries */
 };
 
@@ -68,6 +68,8 @@ struct gs_far_core {
     void (*relax)(unsigned turn);
     void (*log)(enum gs_level level, const char *fmt, ...);
     int (*thread_start)(pthread_t *thread, void *(*fn)(void *), void *arg);
+    /* A message of PE from has come. A thread that is in this module; it returns at once. */
+    void (*message)(int from, const void *data, size_t bytes);
     /* The connection to pe broke. Any thread; returns. */
     void (*lost)(int pe, const char *why);
 };
@@ -98,6 +100,10 @@ struct gs_far_ops {
     /* size 4 or 8; operand, cond and result hold that many bytes; result NULL: not fetched. */
     void (*amo)(enum gs_amo_op op, struct gs_far_place at, size_t size, const void *operand, const void *cond,
                 void *result, bool nbi);
+
+    /* bytes of data for the core->message of far PE pe, in any order with others. sent(arg), by a thread that is in this
+     * module: the data may be changed. */
+    void (*message)(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
 
     /* ---- order ---- */
     void (*fence)(void);

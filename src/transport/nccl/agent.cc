@@ -113,6 +113,7 @@ int gs_mod_agent_start(void)
         return -1;
     const struct gs_agent_machine m = {
         .core = &gs_mod.core,
+        .state = &gs_mod.state,
         .pinned = pinned,
         .unpin = unpin,
         .words = agent.words,

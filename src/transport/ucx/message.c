@@ -11,6 +11,8 @@ struct sending {
     struct ux_head head;
     void *owned;
     struct ux_batch *batch;
+    void (*done)(void *arg);
+    void *arg;
     struct sending *next;
 };
 
@@ -34,6 +36,8 @@ static void sent(struct sending *s)
     if (s->batch)
         s->batch->left--;
     free(s->owned);
+    if (s->done)
+        s->done(s->arg);
     s->next = spare_sendings;
     spare_sendings = s;
 }
@@ -72,21 +76,20 @@ static ucp_ep_h ep_of(int pe)
     return p->ep;
 }
 
-void ux_send(int pe, struct ux_head *head, const void *data, size_t bytes, void *owned, struct ux_batch *batch)
+static void send_it(int pe, struct ux_head *head, const void *data, size_t bytes, struct sending with)
 {
     struct sending *s = spare_sendings;
     if (s)
         spare_sendings = s->next;
     else
         s = need(malloc(sizeof *s));
+    *s = with;
     s->head = *head;
     memcpy(s->head.token, ux.core->token, sizeof s->head.token);
     s->head.from = ux.core->me;
-    s->owned = owned;
-    s->batch = batch;
     ux.in_flight++;
-    if (batch)
-        batch->left++;
+    if (s->batch)
+        s->batch->left++;
     ucp_ep_h ep = ep_of(pe);
     if (!ep)
         return; /* told; whoever waits for this waits for the job's end */
@@ -97,6 +100,17 @@ void ux_send(int pe, struct ux_head *head, const void *data, size_t bytes, void 
         sent(s);
     else if (UCS_PTR_IS_ERR(request))
         on_error((void *)(intptr_t)pe, ep, UCS_PTR_STATUS(request));
+}
+
+void ux_send(int pe, struct ux_head *head, const void *data, size_t bytes, void *owned, struct ux_batch *batch)
+{
+    send_it(pe, head, data, bytes, (struct sending){.owned = owned, .batch = batch});
+}
+
+void ux_send_message(int pe, const void *data, size_t bytes, void (*done)(void *arg), void *arg)
+{
+    struct ux_head head = {.kind = UX_MESSAGE, .bytes = bytes};
+    send_it(pe, &head, data, bytes, (struct sending){.done = done, .arg = arg});
 }
 
 void ux_send_counted(int pe, struct ux_head *head, const void *data, size_t bytes, void *owned, struct ux_batch *batch)

@@ -278,6 +278,7 @@ static const struct gs_far_ops ops = {
     .put_rows = ux_put_rows,
     .get_rows = ux_get_rows,
     .amo = ux_amo,
+    .message = ux_message,
     .fence = ux_fence,
     .quiet = ux_quiet,
     .poll = ux_poll,

@@ -202,6 +202,13 @@ static void flush(const int *pes, size_t npes)
     ux.ndirty = kept;
 }
 
+void ux_message(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg)
+{
+    pthread_mutex_lock(&ux.lock);
+    ux_send_message(pe, data, bytes, sent, arg);
+    pthread_mutex_unlock(&ux.lock);
+}
+
 void ux_fence(void)
 {
     lock();

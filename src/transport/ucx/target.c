@@ -184,6 +184,8 @@ static const char *wrong(const struct ux_head *h, size_t length)
         return h->id ? NULL : "an answer to nothing";
     case UX_FLUSH:
         return NULL;
+    case UX_MESSAGE:
+        return length == h->bytes ? NULL : "a message of another length than it says";
     default:
         return "an unknown kind of message";
     }
@@ -234,6 +236,11 @@ ucs_status_t ux_on_message(void *arg, const void *header, size_t header_length, 
             applied(h.from);
         return UCS_OK;
     }
+    case UX_MESSAGE:
+        if (later)
+            break;
+        ux.core->message(h.from, data, length);
+        return UCS_OK;
     case UX_GOT: {
         struct ux_want *w = (struct ux_want *)(uintptr_t)h.id;
         if (later)
@@ -273,6 +280,8 @@ static void received(struct ux_task *t)
         if (t->buffer)
             scatter(memory(h->place, span(h)), t->buffer, h->bytes, h->width, h->pitch);
         put_done(h);
+    } else if (h->kind == UX_MESSAGE) {
+        ux.core->message(h->from, t->buffer, h->bytes);
     } else {
         struct ux_want *w = (struct ux_want *)(uintptr_t)h->id;
         if (t->buffer)
@@ -298,11 +307,11 @@ static void receive(struct ux_task *t)
 {
     struct ux_head *h = &t->head;
     struct ux_want *w = h->kind == UX_GOT ? (struct ux_want *)(uintptr_t)h->id : NULL;
-    char *to = w ? w->to : memory(h->place, span(h));
+    char *to = w ? w->to : h->kind == UX_MESSAGE ? NULL : memory(h->place, span(h));
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
                                  .cb.recv_am = on_received,
                                  .user_data = t};
-    if (w ? w->width : h->width) {
+    if (!to || (w ? w->width : h->width)) {
         to = t->buffer = malloc(h->bytes);
         if (!to) {
             ux.core->lost(h->from, "out of memory");

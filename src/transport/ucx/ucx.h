@@ -30,6 +30,7 @@ enum ux_kind {
     UX_VALUE,   /* the answer: a */
     UX_FLUSH,   /* answer when a puts and amos without answer from you have been performed here */
     UX_FLUSHED, /* the answer */
+    UX_MESSAGE, /* data for core->message */
     UX_KINDS
 };
 
@@ -113,6 +114,8 @@ void ux_want_done(struct ux_want *w);
 unsigned ux_progress(void);
 /* Until nothing is left of it. Gives the lock away between looks. */
 void ux_wait(const struct ux_batch *batch);
+/* The same, and sent(arg) when the data has left. */
+void ux_send_message(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
 void ux_free_lists(void);
 
 /* ---- target.c: under the lock ---- */
@@ -143,6 +146,7 @@ void ux_put_rows(struct gs_far_place to, const void *from, struct gs_far_rows ro
 void ux_get_rows(void *to, struct gs_far_place from, struct gs_far_rows rows);
 void ux_amo(enum gs_amo_op op, struct gs_far_place at, size_t size, const void *operand, const void *cond, void *result,
             bool nbi);
+void ux_message(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
 void ux_fence(void);
 void ux_quiet(const int *pes, size_t npes);
 void ux_poll(void);
