@@ -28,7 +28,7 @@
 
 struct gs_sim gs_sim;
 
-enum { CONTEXTS = 4, ALONE_NS = 5000000 };
+enum { CONTEXTS = 4, ALONE_NS = 2500000 };
 
 /* One of the two doubly linked lists that an op is in. */
 struct list {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* 10,000 of each collective by every form, 24 blocks at once with an index each, the collectives following each other
- * without any other synchronisation, in sizes that change: by mail and directly.
+ * without any other synchronisation, in sizes that change: by mail and directly. On the CPU fewer.
  * run: sanitize-quick */
 #include "check.h"
 
-enum { ROUNDS = ON_CPU(130, 10000), INDICES = 24, ROOM = 4096 };
+enum { ROUNDS = ON_CPU(ON_TSAN(66, 130), 10000), INDICES = ON_TSAN(3, 24), ROOM = 4096 };
 enum { BROADCAST, FCOLLECT, ALLTOALL, COLLECT, SUM, SCATTER, MIXED, KINDS };
 
 __device__ int value(int pe, int index, int round, int i) { return (int)(mix(pe * 64 + index, round * 7919 + i) & 0xffff); }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels and the host agree on who is who; gin_shmem_ptr and shmem_ptr give addresses that load and store.
+ * run: near
  * run: sanitize-quick */
 #include "check.h"
 

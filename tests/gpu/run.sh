@@ -29,7 +29,7 @@ NCCL is taken from NCCL_ROOT, else from the Python package nvidia-nccl, else fro
 LD_LIBRARY_PATH names first, so another version can be tried without building anew.
 
 A test is a program NAME.cu (nvshmem_NAME: tests/nvshmem/NAME.cu), or a script NAME.sh that runs programs; exit code 77 skips. Lines of its first comments tell
-how to run it:   run: alone | racecheck | nosanitize | sanitize-quick | pes N | timeout SECONDS | env NAME=VALUE
+how to run it:   run: alone | racecheck | nosanitize | sanitize-quick | pes N | near | timeout SECONDS | env NAME=VALUE
 tests/kernels-cpu runs them too, on the CPU, but for those that say   run: gpu-only REASON
 HELP
 }
