@@ -125,7 +125,7 @@ int gs_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, cons
     gs_enter in;
     uint64_t value[2] = {0, 0}, than = 0;
     if (!gs_direct_use(&addr))
-        return -1;
+        return gs_far_amo(op, addr, size, operand, cond, result, stream, wait);
     if (operand)
         memcpy(value, operand, size);
     if (cond)

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/agent.h"
 #include "transport/nccl/module.h"
 
 /* Addresses that stand for objects of far PEs' device heaps: no processor has such. PE in bits 40 to 55. */
@@ -206,9 +207,59 @@ bool gs_direct_use(const void **p)
     at = gs_direct_peer(pe, own);
     if (at)
         *p = at;
-    else
-        gs_mod_error("the device heap of PE %d is on another node, and not mapped here", pe);
     return at != nullptr;
+}
+
+static int refuse_stream(int pe)
+{
+    gs_mod_error(
+        "an operation in a stream on the device heap of PE %d, which is on another node and not mapped here: use "
+        "the call without a stream, or a kernel",
+        pe);
+    return -1;
+}
+
+int gs_far_copy(void *to, const void *from, size_t bytes, void *stream, bool wait)
+{
+    int pe;
+    void *own;
+    bool out = gs_far_own(to, &pe, &own);
+    if (!out && !gs_far_own(from, &pe, &own))
+        return -1;
+    if (stream)
+        return refuse_stream(pe);
+    if (out)
+        gs_agent_put(pe, own, from, bytes, wait);
+    else
+        gs_agent_get(pe, to, own, bytes);
+    return 0;
+}
+
+int gs_far_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond, void *result,
+               void *stream, bool wait)
+{
+    int pe;
+    void *own;
+    uint64_t value = 0, than = 0, old = 0;
+    if (!gs_far_own(addr, &pe, &own))
+        return -1;
+    if (stream)
+        return refuse_stream(pe);
+    if (size != 4 && size != 8) { /* these are only set and fetched */
+        if (op == GS_AMO_FETCH)
+            gs_agent_get(pe, result, own, size);
+        else
+            gs_agent_put(pe, own, operand, size, wait);
+        return 0;
+    }
+    if (operand)
+        memcpy(&value, operand, size);
+    if (cond)
+        memcpy(&than, cond, size);
+    gs_agent_amo(pe, op, own, (uint32_t)size, value, than, result ? &old : nullptr, wait);
+    if (result)
+        memcpy(result, &old, size);
+    return 0;
 }
 
 intptr_t gs_far_delta(int pe)

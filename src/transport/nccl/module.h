@@ -131,12 +131,17 @@ void gs_direct_window_gone(int index);
 void *gs_direct_peer(int pe, const void *own);
 /* Own address plus this: an address that stands for far PE pe's object, which gs_far_own turns back. */
 intptr_t gs_far_delta(int pe);
-/* Replaces *p, where it stands for a far PE's object, by where that is mapped here. False, logged: it is not. */
+/* Replaces *p, where it stands for a far PE's object, by where that is mapped here. False: it is not, and its PE's agent
+ * has to be asked. */
 bool gs_direct_use(const void **p);
 static inline bool gs_direct_use(void **p)
 {
     return gs_direct_use((const void **)p);
 }
+/* The same operations by the agent, where gs_direct_use says false of a side; a stream is refused. */
+int gs_far_copy(void *to, const void *from, size_t bytes, void *stream, bool wait);
+int gs_far_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond, void *result,
+               void *stream, bool wait);
 /* Does p stand for an object of a far PE's device heap? Then *pe, and *own, the address of this PE's. */
 bool gs_far_own(const void *p, int *pe, void **own);
 
