@@ -31,12 +31,6 @@
 #include "shmemx.h"
 #endif
 
-#if defined(GIN_SHMEM_CPU) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push /* gcc does not see that loops over the members of a team run at least once */
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
 #include <gin_shmem/amo.h>
 #include <gin_shmem/coll.h>
 #include <gin_shmem/launch.h>
@@ -46,9 +40,5 @@
 #include <gin_shmem/signal.h>
 #include <gin_shmem/team.h>
 #include <gin_shmem/wait.h>
-
-#if defined(GIN_SHMEM_CPU) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif

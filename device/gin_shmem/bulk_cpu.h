@@ -2,7 +2,7 @@
 /*
  * Bulk copies through lent shared memory, on the CPU: part of port_cpu.h. They are made as late as their contract
  * (bulk_cuda.h) allows, so that a wait left out shows: a load when its mbarrier is waited for, a store when its reading
- * or its end is. Static shared memory is not told from other memory: only dynamic shared memory can be lent.
+ * or its end is. What they see of memory is the simulator's to say, where it runs. Static shared memory is not told from other memory: only dynamic shared memory can be lent.
  */
 #ifndef GIN_SHMEM_BULK_CPU_H
 #define GIN_SHMEM_BULK_CPU_H
@@ -30,20 +30,33 @@ GIN_SHMEM_FN uint32_t lock_take(uint32_t *word)
 }
 GIN_SHMEM_FN void lock_give(uint32_t *word, uint32_t value)
 {
+    struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
+    if (__builtin_expect(s != nullptr, 0))
+        s->share(s);
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
 GIN_SHMEM_FN void bulk_fence_global()
 {
-    settle_all();
+    struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
+    if (__builtin_expect(s != nullptr, 0))
+        s->bulk_fence(s, 0);
 }
-GIN_SHMEM_FN void bulk_fence_shared() {}
+GIN_SHMEM_FN void bulk_fence_shared()
+{
+    struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
+    if (__builtin_expect(s != nullptr, 0))
+        s->bulk_fence(s, 1);
+}
 
 /* Makes copy i of those that wait. */
 GIN_SHMEM_FN void bulk_make(unsigned i)
 {
     struct gin_shmem_cpu_thread *t = gin_shmem_cpu_self;
-    memcpy(t->bulk[i].to, t->bulk[i].from, t->bulk[i].bytes);
+    if (__builtin_expect(t->stores != nullptr, 0))
+        t->stores->bulk(t->stores, &t->bulk[i]);
+    else
+        memcpy(t->bulk[i].to, t->bulk[i].from, t->bulk[i].bytes);
     if (t->bulk[i].bar)
         *t->bulk[i].bar ^= 1; /* the phase is complete: one copy to a phase */
     t->bulks--;
@@ -60,9 +73,18 @@ GIN_SHMEM_COLD void bulk_add(void *to, const void *from, uint32_t bytes, uint64_
 /* A word is the parity of the phase that it is in. */
 GIN_SHMEM_FN void mbar_init(uint64_t *bar)
 {
+    struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
+    if (__builtin_expect(s != nullptr, 0))
+        s->bulk_touch(s, 0);
     *bar = 0;
 }
-GIN_SHMEM_FN void mbar_invalidate(uint64_t *) {}
+/* The memory is the program's again. */
+GIN_SHMEM_FN void mbar_invalidate(uint64_t *)
+{
+    struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
+    if (__builtin_expect(s != nullptr, 0))
+        s->bulk_touch(s, 1);
+}
 GIN_SHMEM_COLD void mbar_wait(uint64_t *bar, uint32_t phase)
 {
     const struct gin_shmem_cpu_thread *t = gin_shmem_cpu_self;

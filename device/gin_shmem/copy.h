@@ -78,7 +78,7 @@ template <class G, class Way, class V, int MOST>
 GIN_SHMEM_FN void copy_rest(V *d, const V *s, int left)
 {
     const int step = (int)G::size();
-    V v[MOST];
+    V v[MOST] GIN_SHMEM_CLEARED;
     GIN_SHMEM_UNROLLED
     for (int k = 0; k < MOST; k++, s = advance<G>(s, step))
         if (left > k * step)
@@ -98,7 +98,7 @@ GIN_SHMEM_FN void copy_units(unsigned char *dst, const unsigned char *src, size_
     V *d = (V *)dst + rank;
     const V *s = (const V *)src + rank;
     int64_t left = (int64_t)units - rank; /* units from this thread's next one to the end */
-    V v[FLIGHT];
+    V v[FLIGHT] GIN_SHMEM_CLEARED;
     const int ahead = G::tag == GIN_SHMEM_SCOPE_THREAD && Way::cached && sizeof(V) == 16 ? GIN_SHMEM_PREFETCH : 0;
     const bool fetch = ahead && left > 4 * FLIGHT && is_global(s);
     if (fetch) {

@@ -28,7 +28,7 @@
  *   put_signal  whoever sees the signal with an acquire sees its own payload, complete
  *   amo         atomic with all AMOs, signals and word accesses to that word, also of PEs that are near to it
  *   fence(pe)   what this PE began before, in any thread that the caller has observed, is performed at pe before what it
- *               begins behind it; pe -1: at each PE. (No network known to us does it for less than a quiet.)
+ *               begins behind it; pe -1: at each PE.
  *   quiet(pe)   all that is performed: whoever is told of it sees it; results of gets and AMOs are in place. Costs by
  *               the PEs that were written to since their last quiet, not by the size of the job
  *   flush(pe)   weaker: sources may be changed. Says nothing of arrival
@@ -44,14 +44,27 @@
 
 #include "report.h"
 
-#if defined(GIN_SHMEM_CPU)
+/*
+ * Far PEs, in kernels of this file. GIN_SHMEM_FAR=0 leaves out all that serves them, at compile time, and with it what it
+ * costs near operations: a call that returns needs registers which survive it. An operation on a far PE then ends the
+ * kernel, by name.
+ */
+#ifndef GIN_SHMEM_FAR
+#define GIN_SHMEM_FAR 1
+#endif
+
+#if GIN_SHMEM_FAR
+#include "fabric_agent.h"
+#endif
+#if GIN_SHMEM_FAR && defined(GIN_SHMEM_CPU)
 #include "fabric_sim.h"
 #endif
 
 /* NCCL's GIN in kernels: where NCCL's device headers are there, and the language is new enough for them. Define it to 0
  * and far PEs are not served by GIN, and nothing of NCCL's is included. */
 #ifndef GIN_SHMEM_WITH_GIN
-#if defined(__CUDACC__) && !defined(__CUDACC_RTC__) && !defined(GIN_SHMEM_CPU) && __cplusplus >= 201703L
+#if GIN_SHMEM_FAR && defined(__CUDACC__) && !defined(__CUDACC_RTC__) && !defined(GIN_SHMEM_CPU) && \
+    __cplusplus >= 201703L
 #if __has_include(<nccl_device.h>)
 #define GIN_SHMEM_WITH_GIN 1
 #endif
@@ -116,30 +129,20 @@ GIN_SHMEM_FN uint32_t window_count()
     return w ? load_acquire(&w->count) : 0;
 }
 
-/*
- * Sides in this build. Without any, all of the far code is gone at compile time, and with it what it costs the near
- * code: a call that returns needs registers which survive it.
- */
-#if defined(GIN_SHMEM_CPU) || GIN_SHMEM_WITH_GIN
-#define GIN_SHMEM_SIDES 1
-#else
-#define GIN_SHMEM_SIDES 0
-#endif
-
 /* True when some PEs are far, and served. */
 GIN_SHMEM_FN bool has_far()
 {
-    return GIN_SHMEM_SIDES && (state().remote != GIN_SHMEM_REMOTE_NONE || state().gin);
+    return GIN_SHMEM_FAR && state().remote != GIN_SHMEM_REMOTE_NONE;
 }
 
 /* q: what peer() gave. */
 GIN_SHMEM_FN bool is_far(const volatile void *q)
 {
-    return GIN_SHMEM_SIDES && !q;
+    return GIN_SHMEM_FAR && !q;
 }
 
 /* p has no address at pe: returns when a side serves it all the same. */
-#if GIN_SHMEM_SIDES
+#if GIN_SHMEM_FAR
 GIN_SHMEM_COLD void need_side(uint32_t fn, const volatile void *p, int pe)
 {
     const struct gin_shmem_state &s = state();
@@ -164,39 +167,60 @@ GIN_SHMEM_FN T *peer(T *p, int pe, uint32_t fn)
     return q;
 }
 
-/* An operation on the side that this build has. */
-#if GIN_SHMEM_WITH_GIN
-GIN_SHMEM_FN void gin_side_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
-{
-    if (!gin_get(dest, source, bytes, pe, wait, fn))
-        fail_peer(fn, source, pe);
-}
-GIN_SHMEM_FN void gin_side_p(void *dest, uint64_t value, uint32_t bytes, int pe, uint32_t fn)
-{
-    if (!gin_p(dest, value, bytes, pe, fn))
-        fail_peer(fn, dest, pe);
-}
-GIN_SHMEM_FN uint64_t gin_side_amo(int, void *dest, uint32_t, uint64_t, uint64_t, int pe, bool, uint32_t fn)
-{
-    fail_peer(fn, dest, pe);
-}
-GIN_SHMEM_FN void gin_side_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value,
-                                      bool add, int pe, bool wait, uint32_t fn)
-{
-    if (gin_put_signal(dest, source, bytes, sig, value, add, pe, wait, fn) != GIN_DONE)
-        fail_peer(fn, sig ? (void *)sig : dest, pe);
-}
-GIN_SHMEM_FN void gin_side_flush(int pe, uint32_t fn)
-{
-    gin_flush(pe, fn);
-}
-GIN_SHMEM_FN void gin_side_quiet(int pe, uint32_t fn)
-{
-    gin_quiet(pe, fn);
-}
-#define GIN_SHMEM_REMOTE(OP, ...) return gin_side_##OP(__VA_ARGS__)
-#elif !GIN_SHMEM_SIDES
+/* An operation on the side that serves this job. */
+#if !GIN_SHMEM_FAR
 #define GIN_SHMEM_REMOTE(OP, ...) trap() /* not reached: has_far() is false */
+#elif defined(GIN_SHMEM_CPU)
+#define GIN_SHMEM_REMOTE(OP, ...) \
+    return state().remote == GIN_SHMEM_REMOTE_SIM ? gin_shmem_sim_##OP(__VA_ARGS__) : agent_##OP(__VA_ARGS__)
+#elif GIN_SHMEM_WITH_GIN
+/* GIN first, the agent for what it does not serve. Neither knows of the other's order. */
+GIN_SHMEM_FN void gin_or_agent_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
+{
+    if (!gin_up() || !gin_get(dest, source, bytes, pe, wait, fn))
+        agent_get(dest, source, bytes, pe, wait, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_p(void *dest, uint64_t value, uint32_t bytes, int pe, uint32_t fn)
+{
+    if (!gin_up() || !gin_p(dest, value, bytes, pe, fn))
+        agent_p(dest, value, bytes, pe, fn);
+}
+GIN_SHMEM_FN uint64_t gin_or_agent_amo(int op, void *dest, uint32_t bytes, uint64_t value, uint64_t cond, int pe,
+                                       bool fetch, uint32_t fn)
+{
+    return agent_amo(op, dest, bytes, value, cond, pe, fetch, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value,
+                                          bool add, int pe, bool wait, uint32_t fn)
+{
+    gin_served served = gin_up() ? gin_put_signal(dest, source, bytes, sig, value, add, pe, wait, fn) : GIN_NOT_SERVED;
+    if (served == GIN_PAYLOAD_DONE)
+        agent_put_signal(nullptr, nullptr, 0, sig, value, add, pe, wait, fn);
+    else if (served == GIN_NOT_SERVED)
+        agent_put_signal(dest, source, bytes, sig, value, add, pe, wait, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_flush(int pe, uint32_t fn)
+{
+    if (gin_up())
+        gin_flush(pe, fn);
+    agent_flush(pe, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_quiet(int pe, uint32_t fn)
+{
+    if (gin_up())
+        gin_quiet(pe, fn);
+    agent_quiet(pe, fn);
+}
+GIN_SHMEM_FN void gin_or_agent_fence(int pe, uint32_t fn)
+{
+    if (gin_up())
+        gin_or_agent_quiet(pe, fn);
+    else
+        agent_fence(pe, fn);
+}
+#define GIN_SHMEM_REMOTE(OP, ...) return gin_or_agent_##OP(__VA_ARGS__)
+#else
+#define GIN_SHMEM_REMOTE(OP, ...) return agent_##OP(__VA_ARGS__)
 #endif
 
 GIN_SHMEM_COLD void remote_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
@@ -236,7 +260,7 @@ GIN_SHMEM_COLD void remote_flush(int pe, uint32_t fn)
 }
 GIN_SHMEM_COLD void remote_fence(int pe, uint32_t fn)
 {
-    GIN_SHMEM_REMOTE(quiet, pe, fn);
+    GIN_SHMEM_REMOTE(fence, pe, fn);
 }
 GIN_SHMEM_COLD void remote_quiet(int pe, uint32_t fn)
 {

@@ -10,6 +10,4 @@
 #include "cpu/sim.h"
 #include "port.h"
 
-#define GIN_SHMEM_REMOTE(OP, ...) return gin_shmem_sim_##OP(__VA_ARGS__)
-
 #endif

@@ -255,7 +255,7 @@ GIN_SHMEM_FN void lines_send(uint64_t *mail, const void *buffer, uint32_t bytes,
     const uint32_t lines = (bytes + 7) / 8, step = G::size();
     GIN_SHMEM_ROLLED
     for (uint32_t i = G::rank(); i < lines; i += LINE_FLIGHT * step) {
-        uint64_t v[LINE_FLIGHT];
+        uint64_t v[LINE_FLIGHT] GIN_SHMEM_CLEARED;
         GIN_SHMEM_UNROLLED
         for (int k = 0; k < LINE_FLIGHT; k++)
             if (i + k * step < lines)
@@ -274,7 +274,7 @@ GIN_SHMEM_FN void lines_receive(const uint64_t *mail, void *buffer, uint32_t byt
     const uint32_t lines = (bytes + 7) / 8, step = G::size();
     GIN_SHMEM_ROLLED
     for (uint32_t i = G::rank(); i < lines; i += LINE_FLIGHT * step) {
-        uint64_t a[LINE_FLIGHT], b[LINE_FLIGHT];
+        uint64_t a[LINE_FLIGHT] GIN_SHMEM_CLEARED, b[LINE_FLIGHT] GIN_SHMEM_CLEARED;
         GIN_SHMEM_UNROLLED
         for (int k = 0; k < LINE_FLIGHT; k++)
             if (i + k * step < lines)

@@ -6,6 +6,8 @@
  * GIN_SHMEM_FN          how a device function begins (inlined); _METHOD: a member; _COLD: called, not inlined;
  *                       _NEVER: called, does not return
  * GIN_SHMEM_UNROLLED    before a loop: unroll it; _ROLLED: do not
+ * GIN_SHMEM_CLEARED     behind a variable that is set wherever it is used, which g++ does not see: cleared on the CPU; on a
+ *                       GPU that would cost instructions
  * thread_group, warp_group, block_group
  *                       static rank(), size(), sync(); tag (GIN_SHMEM_SCOPE_*). All members call sync, which orders
  *                       their memory accesses among them (as __syncthreads does).
@@ -43,7 +45,8 @@
 #elif defined(__CUDACC__)
 #include "port_cuda.h"
 #else
-#error "gin_shmem.h holds device code: compile this file with nvcc or NVRTC, or for the CPU with g++ -x c++ -std=c++17 -DGIN_SHMEM_CPU (host code includes shmem.h)"
+#error \
+    "gin_shmem.h holds device code: compile this file with nvcc or NVRTC, or for the CPU with g++ -x c++ -std=c++17 -DGIN_SHMEM_CPU (host code includes shmem.h)"
 #endif
 
 #endif

@@ -21,6 +21,7 @@
 #define GIN_SHMEM_NEVER  static inline __attribute__((unused, noinline, noreturn))
 #define GIN_SHMEM_UNROLLED
 #define GIN_SHMEM_ROLLED
+#define GIN_SHMEM_CLEARED = {}
 
 namespace gin_shmem_impl
 {
@@ -33,6 +34,13 @@ GIN_SHMEM_FN const struct gin_shmem_state &state()
 {
     return gin_shmem_device_state;
 }
+
+} // namespace gin_shmem_impl
+
+#include "bits.h"
+
+namespace gin_shmem_impl
+{
 
 /* ---- groups ---- */
 
@@ -67,11 +75,11 @@ struct warp_group {
 
 /* ---- the simulator's store buffer ---- */
 
-/* True: the store is made later. */
-GIN_SHMEM_FN bool deferred(void *p, const void *value, unsigned bytes)
+/* True: the store, or the reduction op, is made later. */
+GIN_SHMEM_FN bool deferred(void *p, const void *value, unsigned bytes, int op = GIN_SHMEM_OP_SET)
 {
     struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
-    return __builtin_expect(s != nullptr, 0) && s->store(s, p, value, bytes);
+    return __builtin_expect(s != nullptr, 0) && s->store(s, op, p, value, bytes);
 }
 /* Before this thread reads there. */
 GIN_SHMEM_FN void settle(const void *p, unsigned bytes)
@@ -147,7 +155,8 @@ GIN_SHMEM_FN void fence_complete()
     {                                                                                  \
         settle_all();                                                                  \
         gin_shmem_cpu_released();                                                      \
-        __atomic_store_n((word_of<sizeof(T)>::type *)p, v, __ATOMIC_RELEASE);          \
+        if (!deferred(p, &v, sizeof v))                                                \
+            __atomic_store_n((word_of<sizeof(T)>::type *)p, v, __ATOMIC_RELEASE);      \
     }
 GIN_SHMEM_ACCESS(uint8_t)
 GIN_SHMEM_ACCESS(uint16_t)
@@ -212,20 +221,27 @@ GIN_SHMEM_FN void atomic_begin(const void *p, unsigned bytes)
     {                                                                                  \
         atomic_begin(p, sizeof(T));                                                    \
         return __atomic_##BUILTIN((word_of<sizeof(T)>::type *)p, a, __ATOMIC_RELAXED); \
-    }                                                                                  \
-    GIN_SHMEM_FN void reduce_##NAME(T *p, T a)                                         \
-    {                                                                                  \
-        (void)atomic_##NAME(p, a);                                                     \
     }
-#define GIN_SHMEM_ATOMICS(T)            \
-    GIN_SHMEM_ATOMIC(add, fetch_add, T) \
-    GIN_SHMEM_ATOMIC(and, fetch_and, T) \
-    GIN_SHMEM_ATOMIC(or, fetch_or, T)   \
-    GIN_SHMEM_ATOMIC(xor, fetch_xor, T) \
-    GIN_SHMEM_ATOMIC(swap, exchange_n, T)
+#define GIN_SHMEM_REDUCE(NAME, T, OP)          \
+    GIN_SHMEM_FN void reduce_##NAME(T *p, T a) \
+    {                                          \
+        if (!deferred(p, &a, sizeof a, OP))    \
+            (void)atomic_##NAME(p, a);         \
+    }
+#define GIN_SHMEM_ATOMICS(T)                   \
+    GIN_SHMEM_ATOMIC(add, fetch_add, T)        \
+    GIN_SHMEM_ATOMIC(and, fetch_and, T)        \
+    GIN_SHMEM_ATOMIC(or, fetch_or, T)          \
+    GIN_SHMEM_ATOMIC(xor, fetch_xor, T)        \
+    GIN_SHMEM_ATOMIC(swap, exchange_n, T)      \
+    GIN_SHMEM_REDUCE(add, T, GIN_SHMEM_OP_ADD) \
+    GIN_SHMEM_REDUCE(and, T, GIN_SHMEM_OP_AND) \
+    GIN_SHMEM_REDUCE(or, T, GIN_SHMEM_OP_OR)   \
+    GIN_SHMEM_REDUCE(xor, T, GIN_SHMEM_OP_XOR)
 GIN_SHMEM_ATOMICS(uint32_t)
 GIN_SHMEM_ATOMICS(uint64_t)
 #undef GIN_SHMEM_ATOMICS
+#undef GIN_SHMEM_REDUCE
 #undef GIN_SHMEM_ATOMIC
 
 GIN_SHMEM_FN void reduce_add_release(uint64_t *p, uint64_t a)
@@ -233,7 +249,8 @@ GIN_SHMEM_FN void reduce_add_release(uint64_t *p, uint64_t a)
     settle_all();
     gin_shmem_cpu_released();
     gin_shmem_cpu_tick();
-    __atomic_fetch_add((word_of<8>::type *)p, a, __ATOMIC_RELEASE);
+    if (!deferred(p, &a, sizeof a, GIN_SHMEM_OP_ADD))
+        __atomic_fetch_add((word_of<8>::type *)p, a, __ATOMIC_RELEASE);
 }
 
 #define GIN_SHMEM_CAS(T)                                                                                  \
@@ -250,43 +267,9 @@ GIN_SHMEM_CAS(uint32_t)
 GIN_SHMEM_CAS(uint64_t)
 #undef GIN_SHMEM_CAS
 
-/* ---- bits of a value ---- */
-
 GIN_SHMEM_FN uint64_t opaque(uint64_t v)
 {
     return v;
-}
-
-template <int BYTES>
-struct bits_of;
-template <>
-struct bits_of<1> {
-    typedef uint8_t type;
-};
-template <>
-struct bits_of<2> {
-    typedef uint16_t type;
-};
-template <>
-struct bits_of<4> {
-    typedef uint32_t type;
-};
-template <>
-struct bits_of<8> {
-    typedef uint64_t type;
-};
-template <>
-struct bits_of<16> {
-    typedef unit16 type;
-};
-
-template <class To, class From>
-GIN_SHMEM_FN To cast_bits(const From &v)
-{
-    static_assert(sizeof(To) == sizeof(From), "a cast of bits keeps the size");
-    To t;
-    memcpy(&t, &v, sizeof t);
-    return t;
 }
 
 /* Additions of floating-point numbers. */
@@ -302,19 +285,20 @@ GIN_SHMEM_FN F atomic_add_float(F *p, F a)
         old = seen;
     }
 }
-#define GIN_SHMEM_ADD_FLOAT(F)              \
+#define GIN_SHMEM_ADD_FLOAT(F, OP)          \
     GIN_SHMEM_FN F atomic_add(F *p, F a)    \
     {                                       \
         return atomic_add_float(p, a);      \
     }                                       \
     GIN_SHMEM_FN void reduce_add(F *p, F a) \
     {                                       \
-        (void)atomic_add_float(p, a);       \
+        if (!deferred(p, &a, sizeof a, OP)) \
+            (void)atomic_add_float(p, a);   \
     }
-GIN_SHMEM_ADD_FLOAT(float)
-GIN_SHMEM_ADD_FLOAT(double)
-GIN_SHMEM_ADD_FLOAT(__half)
-GIN_SHMEM_ADD_FLOAT(__nv_bfloat16)
+GIN_SHMEM_ADD_FLOAT(float, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADD_FLOAT(double, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADD_FLOAT(__half, GIN_SHMEM_OP_ADD_FLOAT)
+GIN_SHMEM_ADD_FLOAT(__nv_bfloat16, GIN_SHMEM_OP_ADD_BFLOAT16)
 #undef GIN_SHMEM_ADD_FLOAT
 
 /* ---- time, lanes, ends ---- */

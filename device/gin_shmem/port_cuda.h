@@ -18,6 +18,7 @@
 #define GIN_SHMEM_NEVER    static inline __device__ __noinline__ __attribute__((noreturn))
 #define GIN_SHMEM_UNROLLED _Pragma("unroll")
 #define GIN_SHMEM_ROLLED   _Pragma("unroll 1")
+#define GIN_SHMEM_CLEARED
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "gin_shmem needs sm_70 or newer (its memory model): compile with -arch=sm_80 or later"
@@ -27,6 +28,13 @@ namespace gin_shmem_impl
 {
 
 typedef uint4 unit16;
+
+} // namespace gin_shmem_impl
+
+#include "bits.h"
+
+namespace gin_shmem_impl
+{
 
 GIN_SHMEM_FN const struct gin_shmem_state &state()
 {
@@ -251,44 +259,10 @@ GIN_SHMEM_CAS(uint32_t, "b32", "r", unsigned)
 GIN_SHMEM_CAS(uint64_t, "b64", "l", unsigned long long)
 #undef GIN_SHMEM_CAS
 
-/* ---- bits of a value ---- */
-
 GIN_SHMEM_FN uint64_t opaque(uint64_t v)
 {
     asm("" : "+l"(v));
     return v;
-}
-
-template <int BYTES>
-struct bits_of;
-template <>
-struct bits_of<1> {
-    typedef uint8_t type;
-};
-template <>
-struct bits_of<2> {
-    typedef uint16_t type;
-};
-template <>
-struct bits_of<4> {
-    typedef uint32_t type;
-};
-template <>
-struct bits_of<8> {
-    typedef uint64_t type;
-};
-template <>
-struct bits_of<16> {
-    typedef unit16 type;
-};
-
-template <class To, class From>
-GIN_SHMEM_FN To cast_bits(const From &v)
-{
-    static_assert(sizeof(To) == sizeof(From), "a cast of bits keeps the size");
-    To t;
-    memcpy(&t, &v, sizeof t);
-    return t;
 }
 
 /* Additions of 16-bit floats; hardware adds a bfloat16 from sm_90 on. */

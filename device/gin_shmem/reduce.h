@@ -96,11 +96,11 @@ GIN_SHMEM_FN void reduce_mail(void *dest, const void *own, uint32_t bytes, const
     const uint32_t lines = (bytes + 7) / 8, step = G::size();
     GIN_SHMEM_ROLLED
     for (uint32_t i = G::rank(); i < lines; i += FLIGHT * step) {
-        struct vector<Op, T, 8 / sizeof(T)> acc[FLIGHT];
+        struct vector<Op, T, 8 / sizeof(T)> acc[FLIGHT] GIN_SHMEM_CLEARED;
         GIN_SHMEM_ROLLED
         for (int r = 0; r < n; r++) {
             const uint64_t *line = (const uint64_t *)(mail + (uint32_t)r * room) + 2 * i;
-            uint64_t a[FLIGHT], b[FLIGHT];
+            uint64_t a[FLIGHT] GIN_SHMEM_CLEARED, b[FLIGHT] GIN_SHMEM_CLEARED;
             GIN_SHMEM_UNROLLED
             for (int k = 0; k < FLIGHT; k++)
                 if (r != me && i + k * step < lines)
@@ -158,11 +158,11 @@ GIN_SHMEM_FN void reduce_units(struct lane_view l, void *dest, const void *sourc
     const size_t step = G::size();
     GIN_SHMEM_ROLLED
     for (size_t i = G::rank(); i < units; i += FLIGHT * step) {
-        struct vector<Op, T, sizeof(V) / sizeof(T)> acc[FLIGHT];
+        struct vector<Op, T, sizeof(V) / sizeof(T)> acc[FLIGHT] GIN_SHMEM_CLEARED;
         GIN_SHMEM_ROLLED
         for (int r = 0; r < l.t.n; r++) {
             const V *s = (const V *)member(source, l.t, r, l.fn) + from + i;
-            V v[FLIGHT];
+            V v[FLIGHT] GIN_SHMEM_CLEARED;
             GIN_SHMEM_UNROLLED
             for (int k = 0; k < FLIGHT; k++)
                 if (i + k * step < units)
@@ -175,7 +175,7 @@ GIN_SHMEM_FN void reduce_units(struct lane_view l, void *dest, const void *sourc
                     acc[k].add(v[k]);
             }
         }
-        V v[FLIGHT];
+        V v[FLIGHT] GIN_SHMEM_CLEARED;
         GIN_SHMEM_UNROLLED
         for (int k = 0; k < FLIGHT; k++)
             v[k] = acc[k].template end<V>();

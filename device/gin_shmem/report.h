@@ -21,6 +21,14 @@ GIN_SHMEM_COLD const char *function_name(uint32_t fn)
     return "gin_shmem";
 }
 
+/* The host reads it, another processor: stores of the memory model, so that the simulator holds them back as well. */
+template <class T>
+GIN_SHMEM_FN void report(T *field, T value)
+{
+    typedef typename bits_of<sizeof(T)>::type V;
+    store_relaxed((V *)field, (V)value);
+}
+
 /* Does not return. The first failing thread of the PE writes the report; the others wait for it, because a trap ends
  * the kernel, with the writer in it. */
 GIN_SHMEM_NEVER void fail(uint32_t kind, uint32_t fn, int target, int cmp, const volatile void *address, uint64_t bytes,
@@ -43,20 +51,23 @@ GIN_SHMEM_NEVER void fail(uint32_t kind, uint32_t fn, int target, int cmp, const
     uint32_t *claim = &((struct gin_shmem_sys_head *)s.sys)->claim;
     if (!s.sys || atomic_cas(claim, 0u, 1u) == 0) {
         uint64_t a = (uint64_t)address;
-        r->kind = kind, r->fn = fn;
-        r->pe = s.me, r->target = target;
-        thread_place(r->block, r->thread);
-        r->cmp = cmp;
-        r->address = a, r->bytes = bytes;
-        r->wanted = wanted, r->seen = seen;
+        uint32_t block[3], thread[3], heap = 0;
+        uint64_t offset = 0;
+        thread_place(block, thread);
         if (s.sys && a - (uint64_t)s.sys < gin_shmem_sys_slot_at(&s.layout, (uint32_t)s.max_teams))
-            r->heap = 3, r->offset = a - (uint64_t)s.sys;
+            heap = 3, offset = a - (uint64_t)s.sys;
         else if (a - s.dev.lo < s.dev.span)
-            r->heap = 1, r->offset = a - s.dev.lo;
+            heap = 1, offset = a - s.dev.lo;
         else if (a - s.host.lo < s.host.span)
-            r->heap = 2, r->offset = a - s.host.lo;
-        else
-            r->heap = 0, r->offset = 0;
+            heap = 2, offset = a - s.host.lo;
+        report(&r->kind, kind), report(&r->fn, fn);
+        report(&r->pe, s.me), report(&r->target, target), report(&r->cmp, cmp);
+        GIN_SHMEM_UNROLLED
+        for (int i = 0; i < 3; i++)
+            report(&r->block[i], block[i]), report(&r->thread[i], thread[i]);
+        report(&r->heap, heap), report(&r->offset, offset);
+        report(&r->address, a), report(&r->bytes, bytes);
+        report(&r->wanted, wanted), report(&r->seen, seen);
         store_release(&r->ready, (uint32_t)GIN_SHMEM_REPORT_READY);
         fence_complete(); /* the trap must not overtake it */
     } else {

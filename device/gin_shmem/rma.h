@@ -88,7 +88,7 @@ GIN_SHMEM_COLD void copy_strided(void *dest, const void *source, ptrdiff_t dst, 
     const size_t total = bsize * nblocks, step = G::size();
     const bool small = total >> 32 == 0; /* divide in 32 bits, which is far quicker */
     for (size_t i = G::rank(); i < total; i += FLIGHT * step) {
-        V v[FLIGHT];
+        V v[FLIGHT] GIN_SHMEM_CLEARED;
         V *to[FLIGHT];
         GIN_SHMEM_UNROLLED
         for (int k = 0; k < FLIGHT; k++) {

@@ -184,8 +184,9 @@ GIN_SHMEM_HD uint64_t gin_shmem_sys_bytes(uint32_t n, uint32_t max_teams)
 
 /* What serves PEs that are out of load/store reach (fabric.h). */
 enum gin_shmem_remote_side {
-    GIN_SHMEM_REMOTE_NONE, /* nothing: an operation on such a PE fails, by name */
-    GIN_SHMEM_REMOTE_SIM,  /* the simulated network of kernels on the CPU */
+    GIN_SHMEM_REMOTE_NONE,  /* nothing: an operation on such a PE fails, by name */
+    GIN_SHMEM_REMOTE_SIM,   /* the simulated network of kernels on the CPU */
+    GIN_SHMEM_REMOTE_AGENT, /* the agent (agent.h); and before it GIN, where state.gin is not NULL */
 };
 
 /* Atomic operations on such PEs. */
@@ -203,6 +204,7 @@ enum gin_shmem_remote_op {
 };
 
 struct gin_shmem_report;
+struct gin_shmem_agent;
 struct gin_shmem_gin;
 
 struct gin_shmem_state {
@@ -221,8 +223,9 @@ struct gin_shmem_state {
     struct gin_shmem_report *report;    /* pinned host memory, as kernels address it */
     const void *nccl_dev_comm;          /* ncclDevComm in device memory, or NULL */
     uint32_t remote, pad;               /* enum gin_shmem_remote_side */
-    const struct gin_shmem_gin *gin;    /* NCCL's GIN (gin_state.h), or NULL: not in this job */
-    uint64_t reserved[2];
+    const struct gin_shmem_gin *gin;     /* gin_state.h; in device memory, or NULL */
+    const struct gin_shmem_agent *agent; /* in memory that kernels reach, or NULL */
+    uint64_t reserved[1];
 };
 
 /* ---- what kernels tell the host ---- */

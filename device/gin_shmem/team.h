@@ -33,7 +33,7 @@ GIN_SHMEM_FN bool team_find(uint64_t handle, struct team_view *t)
         t->n = s.n, t->me = s.me, t->start = 0, t->stride = 1, t->pes = nullptr;
         return s.n > 0;
     }
-    uint64_t current;
+    uint64_t current GIN_SHMEM_CLEARED;
     return team_in_slot((uint32_t)(handle & 0xffff) - 1, t, &current) && current == handle;
 }
 
@@ -98,7 +98,7 @@ GIN_SHMEM_FN int gin_shmem_team_n_pes(shmem_team_t team)
 GIN_SHMEM_FN int gin_shmem_team_translate_pe(shmem_team_t src_team, int src_pe, shmem_team_t dest_team)
 {
     gin_shmem_impl::need_init(GIN_SHMEM_FN_team_translate_pe);
-    struct gin_shmem_impl::team_view a, b;
+    struct gin_shmem_impl::team_view a GIN_SHMEM_CLEARED, b GIN_SHMEM_CLEARED;
     if (!gin_shmem_impl::team_find((uint64_t)src_team, &a) || !gin_shmem_impl::team_find((uint64_t)dest_team, &b) ||
         src_pe < 0 || src_pe >= a.n)
         return -1;

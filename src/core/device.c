@@ -14,8 +14,10 @@
 
 #include "coll/coll.h"
 #include "coll/sync.h"
+#include "bootstrap/leave.h"
 #include "core/env.h"
 #include "core/team.h"
+#include "core/wait.h"
 #include "heap/addr.h"
 
 /* ---- units: code with device state, in the executable, its libraries, and what is opened later ---- */
@@ -49,7 +51,8 @@ static enum machine machine_of_units(const char *fn)
     }
     pthread_mutex_unlock(&units_lock);
     if (!agree)
-        gs_die(fn, "this program has kernels that nvcc compiled and kernels for the CPU (GIN_SHMEM_CPU): compile all of "
+        gs_die(fn,
+               "this program has kernels that nvcc compiled and kernels for the CPU (GIN_SHMEM_CPU): compile all of "
                "them, and the libraries that it opens, in one way");
     return m;
 }
@@ -131,6 +134,10 @@ void gs_device_expect(bool expected, void *adopted_comm)
 {
     gs.dev_expected = expected;
     adopted = adopted_comm;
+    /* A kernel that CUDA loads when it is first launched can wait for those that run, and they for another node; and this
+     * process's agent cannot call CUDA meanwhile. Read when CUDA starts in the process. */
+    if (expected && gs.nodes > 1)
+        setenv("CUDA_MODULE_LOADING", "EAGER", 0);
 }
 
 enum gs_kind gs_device_default_kind(void)
@@ -153,6 +160,11 @@ static void core_barrier(void)
 static bool core_near(int pe)
 {
     return (unsigned)pe < (unsigned)gs.n && gs.records[pe].node == gs.node;
+}
+
+static int core_process(int pe)
+{
+    return gs_boot_same_host(&gs.records[pe], &gs.records[gs.me]) ? gs.records[pe].pid : -1;
 }
 
 static int core_host_open(int pe)
@@ -215,10 +227,13 @@ static struct gs_device_core core_for_module(void)
         .gin_add = gs_env.gin_add,
         .fake_node = gs_env.fake_nodes > 1 ? gs.records[gs.me].fake_node : -1,
         .cpu_memory = gs_env.cpu_memory,
+        .remote = gs_env.remote,
+        .agent_direct = gs_env.agent_direct,
         .host_base = gs.peer[0].heap,
         .host_stride = gs.n > 1 ? (size_t)(gs.peer[1].heap - gs.peer[0].heap) : gs.heap_size,
         .host_size = gs.heap_size,
         .near = core_near,
+        .process = core_process,
         .host_open = core_host_open,
         .allgather = core_allgather,
         .barrier = core_barrier,
@@ -227,6 +242,8 @@ static struct gs_device_core core_for_module(void)
         .group_info = core_group_info,
         .group_handle = core_group_handle,
         .group_broadcast = core_group_broadcast,
+        .relax = gs_relax_idle,
+        .thread_start = gs_thread_start,
         .log = gs_log,
         .die = gs_die,
         .abort = gs_job_abort,
@@ -330,12 +347,14 @@ void gs_device_start(const char *fn)
         gs_die(fn, "kernels cannot run on the CPU of PE %d: %s; install libginshmem_cpu with libginshmem", first,
                all[first].why);
     if (without && (must || without < gs.n))
-        gs_die(fn, "no device heap: PE %d has no usable GPU: %s; run where every PE has one, or set GIN_SHMEM_HEAP=host",
+        gs_die(fn,
+               "no device heap: PE %d has no usable GPU: %s; run where every PE has one, or set GIN_SHMEM_HEAP=host",
                first, all[first].why);
     if (without) { /* on no PE, and nobody insisted: kernels cannot run here anyway, the host part can */
         if (gs.me == 0)
-            gs_warn("this program wants a device heap, but there is no usable GPU: %s; the symmetric heap is host memory",
-                    all[0].why);
+            gs_warn(
+                "this program wants a device heap, but there is no usable GPU: %s; the symmetric heap is host memory",
+                all[0].why);
         free(all);
         return;
     }
@@ -373,7 +392,7 @@ const struct gs_device_ops *gs_device_need(const char *fn)
     gs_device_ready(fn);
     if (!gs.dev)
         gs_die(fn, "this job has no device heap: compile a kernel that includes gin_shmem.h into the program, or set "
-               "GIN_SHMEM_HEAP=device, and run it where there is a GPU");
+                   "GIN_SHMEM_HEAP=device, and run it where there is a GPU");
     return gs.dev;
 }
 

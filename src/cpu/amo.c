@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/agent.h"
 #include "cpu/module.h"
 #include "cpu/sim.h"
 #include "transport/shared/watchdog.h"
@@ -156,8 +157,10 @@ int gs_cpu_wait_until(const void *addr, size_t size, bool is_signed, int cmp, ui
 int gs_cpu_quiet(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (gs_cpu.far)
+    if (gs_cpu.far) {
         gs_sim_quiet();
+        gs_agent_quiet();
+    }
     return 0;
 }
 

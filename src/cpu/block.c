@@ -136,6 +136,13 @@ static void pause_host(uint64_t *since)
     }
 }
 
+/* For the simulator: what the block's threads have stored must go some time, whatever they wait for. */
+static void time_passes(const struct gs_lane *l)
+{
+    if (l->t.stores)
+        l->t.stores->load(l->t.stores, NULL, 0);
+}
+
 EXPORT void gin_shmem_cpu_yield(unsigned polls)
 {
     struct gs_runner *r = gs_runner_self;
@@ -152,6 +159,7 @@ EXPORT void gin_shmem_cpu_yield(unsigned polls)
     else
         r->idle++;
     l->what = "a wait of the library";
+    time_passes(l);
     ready(r, l);
     leave(r, l);
 }
@@ -169,6 +177,7 @@ EXPORT void gin_shmem_cpu_breathe(void)
         sched_yield();
     }
     l->what = "a loop of its own";
+    time_passes(l);
     ready(r, l);
     leave(r, l);
 }
@@ -186,6 +195,9 @@ static void release_block(struct gs_runner *r)
     }
     r->count = 0;
     r->turn ^= 1;
+    struct gin_shmem_cpu_stores *s = r->running->t.stores;
+    if (s)
+        s->meet(s, -1u, 0);
 }
 
 EXPORT unsigned gin_shmem_cpu_count(int predicate, const char *what)
@@ -266,6 +278,8 @@ static uint64_t meet(unsigned mask, int kind, uint64_t value, unsigned from, con
         }
     l->wait = GS_WAIT_NONE;
     got_on(r);
+    if (l->t.stores && kind == MEET_SYNC) /* shuffles and ballots order no memory accesses */
+        l->t.stores->meet(l->t.stores, l->t.rank / GS_WARP, mask);
     gs_tsan_acquire(w);
     return l->value;
 }
@@ -297,6 +311,9 @@ EXPORT void gin_shmem_cpu_sync_grid(void)
                        kernel_name(g));
     gin_shmem_cpu_sync_block("a barrier of the grid");
     if (r->running->t.rank == 0) {
+        struct gin_shmem_cpu_stores *s = r->running->t.stores;
+        if (s) /* the other blocks observe it */
+            s->fence(s);
         const unsigned generation = __atomic_load_n(&g->generation, __ATOMIC_ACQUIRE);
         gs_tsan_release(&g->generation);
         if (__atomic_add_fetch(&g->arrived, 1, __ATOMIC_ACQ_REL) == g->blocks) {

@@ -43,7 +43,7 @@ int gs_cpu_enqueue(void (*fn)(const void *arg), const void *arg, size_t bytes, v
 /* ---- copies ---- */
 
 /* A word arrives whole, and behind what was copied before, as from a GPU's copy engine: others may poll it. */
-static void move(void *to, const void *from, size_t bytes)
+void gs_cpu_move(void *to, const void *from, size_t bytes)
 {
     uintptr_t both = (uintptr_t)to | (uintptr_t)from;
     switch (bytes | (both & (bytes - 1)) << 8) {
@@ -74,7 +74,7 @@ static void copy_rows(const void *arg)
 {
     const struct rows *r = arg;
     for (size_t i = 0; i < r->rows; i++)
-        move(r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width);
+        gs_cpu_move(r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width);
 }
 
 int gs_cpu_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows,

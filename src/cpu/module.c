@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/agent.h"
 #include "cpu/sim.h"
 #include "transport/shared/watchdog.h"
 
@@ -17,11 +18,14 @@ static int sim_start(void)
     return gs_sim_start(&(struct gs_sim_config){
         .me = core->me,
         .n = core->n,
-        .far = gs_cpu.far,
+        .far = gs_cpu.state.remote == GIN_SHMEM_REMOTE_SIM,
         .peer = gs_cpu_peer,
         .own = gs_cpu_own,
         .sys = gs_cpu.windows[0].base,
         .sys_bytes = gs_cpu.windows[0].bytes,
+        .report = &gs_cpu.report,
+        .report_bytes = sizeof gs_cpu.report,
+        .look = gs_watchdog_look,
         .allgather = core->allgather,
         .log = core->log,
         .die = core->die,
@@ -37,7 +41,8 @@ static int start(const struct gs_device_core *core)
         return -1;
     }
     gs_machine_share(core->n);
-    if (gs_cpu_window_start() || gs_cpu_reach_start() || sim_start() || gs_cpu_state_start() ||
+    if (gs_cpu_window_start() || gs_cpu_reach_start() || sim_start() || gs_cpu_agent_start() ||
+        gs_cpu_state_start() ||
         gs_watchdog_start(&gs_cpu.core, &gs_cpu.report))
         return -1; /* the core ends the job: there is nothing to go back to */
     gs_machine_thread_hooks(gs_sim_thread_begins, gs_sim_thread_ended);
@@ -57,11 +62,13 @@ static void stop(void)
 {
     (void)gs_machine_synchronize();
     gs_sim_quiet();
+    gs_agent_quiet();
     gs_watchdog_look();    /* before peers are waited for, which may have heard of a failure already */
     gs_cpu.core.barrier(); /* nobody uses our memory any more */
     gs_watchdog_stop();
     gs_machine_hooks(NULL, NULL);
     gs_machine_thread_hooks(NULL, NULL);
+    gs_agent_stop();
     gs_sim_stop();
     gs_cpu.up = false;
     gs_cpu_state_stop();

@@ -75,7 +75,13 @@ void gs_cpu_state_windows(void); /* tells kernels of the windows there are */
 void gs_cpu_unit_added(struct shmemx_device_unit *u);
 int gs_cpu_team_set(int slot, const struct gs_group *g);
 
+/* ---- agent.c ---- */
+/* The agent, where it is what serves far PEs. Collective. */
+int gs_cpu_agent_start(void);
+
 /* ---- copy.c, amo.c ---- */
+/* Copies at once; aligned words of up to 8 bytes arrive whole. */
+void gs_cpu_move(void *to, const void *from, size_t bytes);
 /* Runs fn(arg) in the stream, as the core names it; arg is bytes long, and copied. */
 int gs_cpu_enqueue(void (*fn)(const void *arg), const void *arg, size_t bytes, void *stream);
 int gs_cpu_copy(void *to, const void *from, size_t bytes, void *stream, bool wait);

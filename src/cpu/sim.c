@@ -28,7 +28,7 @@
 
 struct gs_sim gs_sim;
 
-enum { CONTEXTS = 4 };
+enum { CONTEXTS = 4, ALONE_NS = 5000000 };
 
 /* One of the two doubly linked lists that an op is in. */
 struct list {
@@ -41,6 +41,7 @@ static pthread_t thread;
 static bool running, stopping;
 static uint64_t row; /* of random numbers */
 static uint64_t posted;
+static uint64_t early; /* when one that is not late made a step, in adversarial mode */
 static struct gs_sim_op **heap;
 static unsigned heap_n, heap_room;
 static struct list *lanes; /* [CONTEXTS][n] */
@@ -120,10 +121,24 @@ static uint64_t random_delay(void)
 }
 
 /* How long an operation is held that nobody waits for, in adversarial mode: so long that others overtake it. */
-static uint64_t hold(const struct gs_sim_op *op)
+static uint64_t hold(struct gs_sim_op *op)
 {
     bool late = op->kind == GS_SIM_PUT ? !op->sig || gs_sim_below(&row, 4) == 0 : gs_sim_below(&row, 2) == 0;
+    op->held = late ? GS_SIM_LATE : GS_SIM_EARLY;
     return (late ? 4000000 : 100000) + gs_sim_below(&row, 500000);
+}
+
+/* Its time has come, but just after that of others: this thread has slept, and nobody has seen those alone. */
+static bool too_soon(struct gs_sim_op *op, uint64_t now)
+{
+    if (op->held == GS_SIM_EARLY)
+        early = now;
+    if (op->held != GS_SIM_LATE || op->hurried || stopping || now - early >= ALONE_NS)
+        return false;
+    op->held = GS_SIM_LATER;
+    op->due = now + ALONE_NS;
+    heap_fix(op);
+    return true;
 }
 
 /* Somebody waits for it: without delay from now on, the youngest first. */
@@ -134,16 +149,6 @@ static void hurry(struct gs_sim_op *op, uint64_t now)
     op->hurried = true;
     op->due = now - (op->seq & 0xfffffff) - 1;
     heap_fix(op);
-}
-
-/* Where nothing else would make them go: those before op in its lane. What is marked has only marked ones before it. */
-static void hurry_before(struct gs_sim_op *op, uint64_t now)
-{
-    if (gs_sim.mode == GS_SIM_ADVERSARIAL)
-        for (struct gs_sim_op *o = op->prev[LANE]; o && !o->marked; o = o->prev[LANE]) {
-            hurry(o, now);
-            o->marked = true;
-        }
 }
 
 static void next_step(struct gs_sim_op *op, enum gs_sim_step step, uint64_t now)
@@ -181,6 +186,8 @@ static void acknowledged(struct gs_sim_op *op)
 
 static void step(struct gs_sim_op *op, uint64_t now)
 {
+    if (gs_sim.mode == GS_SIM_ADVERSARIAL && too_soon(op, now))
+        return;
     switch (op->step) {
     case GS_SIM_READ:
         gs_sim_op_read(op);
@@ -196,7 +203,6 @@ static void step(struct gs_sim_op *op, uint64_t now)
         break;
     case GS_SIM_SIGNAL:
         if (op != lane_of(op)->first) { /* behind earlier puts of its context: performed() lets it go on */
-            hurry_before(op, now);
             op->due = UINT64_MAX;
             heap_fix(op);
             break;

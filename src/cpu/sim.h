@@ -10,10 +10,31 @@
  *   adversarial  nothing is done before somebody waits for it, or it has been held for milliseconds; what is waited for
  *                is done newest first, and last piece first
  *
- * The store buffer takes the library's own stores to memory of other PEs of the node (a program's stores through
- * gin_shmem_ptr go straight to memory). There is one for each block: what a thread has stored the others of its block
- * find, and a fence of any of them makes it all, which is more than they could ask for. Within it stores drain in any
- * order but for those to the same bytes.
+ * Store buffers, one for each thread of a kernel, hold up to 16 of the library's own stores and reductions (atomic
+ * operations that give nothing back) to memory of other PEs of the node, to the system segment and to the report.
+ *   - Any may become visible first, but for those to the same bytes, which keep their order.
+ *   - A thread sees its own: a load or a fetching atomic operation performs what it overlaps first. A fetching one acts at
+ *     once, and orders nothing else.
+ *   - A barrier of the block or the warp (__syncthreads, __syncwarp, those of the library; not shuffles and ballots) makes
+ *     what each thread has stored or observed observed by all that meet; __threadfence_block, and a bay of lent memory
+ *     that is given on, by the block. They perform nothing.
+ *   - A fence of the library, a release and __threadfence_system perform what their thread has stored or observed. They
+ *     are cumulative, then. A release store comes behind that, and is held back itself.
+ *   - Held is a store until such a fence, the end of the block, or (random) some microseconds, (adversarial) 200 us in
+ *     which threads wait, and then newest first; or until the buffer is full. A trap ends the block without.
+ *   - In adversarial mode the host's thread looks at the report after each store there.
+ * A step more than a GPU promises: __threadfence and a barrier of the grid perform all, as __threadfence_system does, since
+ * other blocks have no place to observe from but memory; and order among stores to the same bytes holds for any two
+ * threads of the block. Not modelled: loads, which are made at once and in order (ThreadSanitizer finds acquires that are
+ * missing); and a program's own accesses: its stores through gin_shmem_ptr go straight to memory, and its loads there do
+ * not see what its thread has put through the library and not fenced. More than 256 stores a block does not hold back.
+ *
+ * Bulk copies are a proxy of their own, to which ordinary accesses are carried by fences for proxies alone:
+ *   - Global memory that copies of the block have read they read again as it was, until a thread of the block fences.
+ *   - A thread that has not fenced since it stored to shared memory (before the loan; or mbarriers) may have stores there
+ *     that come behind what a copy brings, which is lost. A fence is taken to cover its own thread's accesses to shared memory
+ *     alone, as programs do it: PTX does not say in so many words that it is cumulative. Of global memory it has to cover
+ *     what was observed as well, or one thread could not copy for a block.
  */
 #ifndef GS_CPU_SIM_H
 #define GS_CPU_SIM_H
@@ -37,6 +58,10 @@ struct gs_sim_config {
     const void *sys;
     size_t sys_bytes;
     int (*allgather)(const void *mine, size_t len, void *all); /* collective */
+    /* The kernels' report, which the host's thread looks at now and then. */
+    const void *report;
+    size_t report_bytes;
+    void (*look)(void);
     void (*log)(enum gs_level level, const char *fmt, ...);
     void (*die)(const char *fn, const char *fmt, ...);
 };

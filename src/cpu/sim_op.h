@@ -9,6 +9,7 @@
 
 enum gs_sim_kind { GS_SIM_PUT, GS_SIM_GET, GS_SIM_AMO };
 enum gs_sim_step { GS_SIM_READ, GS_SIM_MOVE, GS_SIM_SIGNAL, GS_SIM_ACK };
+enum gs_sim_held { GS_SIM_EARLY, GS_SIM_LATE, GS_SIM_LATER };
 enum { GS_SIM_PIECES = 8 };
 
 /* On the stack of a caller that waits. */
@@ -20,7 +21,8 @@ struct gs_sim_waiter {
 struct gs_sim_op {
     enum gs_sim_kind kind;
     enum gs_sim_step step; /* the next one */
-    bool hurried, marked;
+    bool hurried;
+    enum gs_sim_held held; /* in adversarial mode */
     int pe;
     unsigned context, place; /* place: in the heap */
     uint64_t seq, due;

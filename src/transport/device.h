@@ -13,6 +13,7 @@
 #ifndef GS_DEVICE_H
 #define GS_DEVICE_H
 
+#include <pthread.h>
 #include <shmem.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +28,7 @@ extern "C" {
 struct gs_group;
 struct shmemx_device_unit; /* device/gin_shmem/state.h */
 
-enum { GS_DEVICE_ABI = 1 };
+enum { GS_DEVICE_ABI = 2 };
 
 /* Element types by their names in the standard. */
 enum gs_type {
@@ -73,11 +74,15 @@ struct gs_device_core {
     bool gin_add;                /* GIN_SHMEM_GIN_ADD */
     int fake_node;               /* the number of this PE's fake node; -1: there are none */
     size_t cpu_memory;           /* GIN_SHMEM_CPU_MEMORY, for the CPU machine */
+    const char *remote;          /* GIN_SHMEM_REMOTE */
+    bool agent_direct;           /* GIN_SHMEM_AGENT_DIRECT */
     /* Host heaps: PE i's starts at host_base + i * host_stride in this process. */
     char *host_base;
     size_t host_stride, host_size;
     /* Is the memory of PE pe's node this PE's too? Only then is its host heap mapped. */
     bool (*near)(int pe);
+    /* The process of PE pe, -1 where it is on another host. */
+    int (*process)(int pe);
     /* The host heap's file of a PE of this host, for the caller to map and to close; -1 with errno set. */
     int (*host_open)(int pe);
     /* Collective, over the bootstrap. */
@@ -92,6 +97,9 @@ struct gs_device_core {
     uint64_t (*group_handle)(const struct gs_group *g);
     /* Collective over the group: what root has in data (at most 512 bytes), on all. */
     void (*group_broadcast)(struct gs_group *g, void *data, size_t bytes, int root);
+    /* One look at something that has not changed yet; turn counts them from 0. Pauses, yields or sleeps. */
+    void (*relax)(unsigned turn);
+    int (*thread_start)(pthread_t *thread, void *(*fn)(void *), void *arg);
     void (*log)(enum gs_level level, const char *fmt, ...);
     void (*die)(const char *fn, const char *fmt, ...);
     void (*abort)(int status, const char *message);

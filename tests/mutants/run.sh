@@ -1,22 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Leaves out one fence, quiet, release or acquire of device/gin_shmem at a time, and expects order.cu, or acquire.cu under
-# ThreadSanitizer, to fail. Prints a row of tests/README.md's table for each. Status 1: one was missed that is not known
-# to be out of sight here.
+# Leaves out one fence, quiet, release or acquire of device/gin_shmem at a time, and expects order.cu (report.cu for those
+# of report.h), or acquire.cu under ThreadSanitizer, to fail. Prints a row of tests/README.md's table for each. Status 1:
+# one was missed.
 #   run.sh [FILE:TEXT...]     only the places in FILE whose line contains TEXT, as in order.h:fence_order
 # From the environment: BUILD, a build folder; TSAN_BUILD, one with GIN_SHMEM_SANITIZE=thread (unset: places that only it
-# can see are passed over); CXX; SEEDS (how many, default 5).
+# can see are passed over); CXX; SEEDS (how many, default 5); PART=N: one of N parts of what is left, by turns each day.
 set -u
 src=$(cd "${0%/*}/../.." && pwd)
-: "${BUILD:?the build folder}" "${TSAN_BUILD:=}" "${CXX:=g++}" "${SEEDS:=5}"
+: "${BUILD:?the build folder}" "${TSAN_BUILD:=}" "${CXX:=g++}" "${SEEDS:=5}" "${PART:=1}"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-# Out of sight of the CPU: file, operation, and why it stays.
-unseen='report.h store_release: on a GPU another processor reads the report; here the thread prints it that failed
-report.h fence_complete: for the trap behind it, which on a GPU may end the kernel before the store has left
-smem.h bulk_fence_global: bulk copies are a proxy of their own on a GPU; here they are made by the thread itself
-smem.h bulk_fence_shared: the same'
 # Accesses that the processor of this machine does not reorder: ThreadSanitizer sees the missing order.
 by_tsan='load_acquire|lock_take|lock_give'
 
@@ -50,10 +45,20 @@ try_order() {
     done
     return 1
 }
+try_report() {
+    local seed
+    for ((seed = 1; seed <= SEEDS; seed++)); do
+        GIN_SHMEM_SIM_MODE=adversarial GIN_SHMEM_SIM_SEED=$seed "$src/tests/mutants/report.sh" "$BUILD/bin/oshrun" \
+            "$dir/report" >"$dir/out" 2>&1 && continue
+        killer="\`report\` | adversarial, seed $seed"
+        return 0
+    done
+    return 1
+}
 plain=$(command -v setarch >/dev/null && setarch -R true 2>/dev/null && echo "setarch -R") # gcc 12's TSan needs it
 try_acquire() {
     local seed
-    for ((seed = 1; seed <= SEEDS; seed++)); do
+    for ((seed = 1; seed <= 2 * SEEDS; seed++)); do
         GIN_SHMEM_SIM_SEED=$seed GIN_SHMEM_TIMEOUT=20 TSAN_OPTIONS="exitcode=66 suppressions=$src/tests/tsan.supp" timeout 120 \
             $plain "$TSAN_BUILD/bin/oshrun" -n 2 "$dir/acquire" >"$dir/out" 2>&1
         grep -q 'ThreadSanitizer: data race' "$dir/out" || continue
@@ -66,12 +71,15 @@ try_acquire() {
 # Without a mutant everything passes, or nothing below means anything.
 compile order.cu "$dir/order" "$BUILD" "" || exit 1
 try_order && { echo "order.cu fails without a mutant: $killer"; cat "$dir/out"; exit 1; }
+compile report.cu "$dir/report" "$BUILD" "" || exit 1
+try_report && { echo "report.cu fails without a mutant"; cat "$dir/out"; exit 1; }
 if [ "$TSAN_BUILD" ]; then
     compile acquire.cu "$dir/acquire" "$TSAN_BUILD" "" -fsanitize=thread -Wno-tsan || exit 1
     try_acquire && { echo "acquire.cu has a race without a mutant"; cat "$dir/out"; exit 1; }
 fi
 
 status=0
+number=$(($(date +%s) / 86400))
 while read -r place operation; do
     file=${place%%:*}
     line=$(sed -n "${place#*:}p" "$src/device/gin_shmem/$file")
@@ -81,21 +89,21 @@ while read -r place operation; do
         [ $wanted = 1 ] || continue
     fi
     what=$(sed -E 's/^ +//; s/\|/\\|/g; s/ *\/\*.*//' <<<"$line")
-    reason=$(grep -F "$file $operation: " <<<"$unseen" | sed 's/^[^:]*: //')
     killer=
-    if [[ "$file $operation" =~ ($by_tsan)$ ]]; then
-        if [ -z "$TSAN_BUILD" ]; then
-            echo "| $place | \`$what\` | needs TSAN_BUILD | |"
-            continue
-        fi
+    if [[ $operation =~ ^($by_tsan)$ ]] && [ -z "$TSAN_BUILD" ]; then
+        [ "$PART" = 1 ] && echo "| $place | \`$what\` | needs TSAN_BUILD | |"
+        continue
+    fi
+    [ $((number++ % PART)) = 0 ] || continue
+    if [[ $operation =~ ^($by_tsan)$ ]]; then
         compile acquire.cu "$dir/acquire" "$TSAN_BUILD" "$place" -fsanitize=thread -Wno-tsan && try_acquire
+    elif [ "$file" = report.h ]; then
+        compile report.cu "$dir/report" "$BUILD" "$place" && try_report
     else
         compile order.cu "$dir/order" "$BUILD" "$place" && try_order
     fi
     if [ "$killer" ]; then
         echo "| $place | \`$what\` | $killer |"
-    elif [ "$reason" ]; then
-        echo "| $place | \`$what\` | none: $reason | |"
     else
         echo "| $place | \`$what\` | MISSED | $SEEDS seeds |"
         status=1

@@ -127,8 +127,12 @@ T __shfl_xor_sync(unsigned mask, T v, int bits, int width = 32)
     return gin_shmem_cpu::shuffle(mask, v, inside ? from : lane, "__shfl_xor_sync");
 }
 
+/* Of the library's stores, which may be held back. What the kernel stores itself goes straight to memory. */
 inline void __threadfence_system()
 {
+    struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
+    if (s)
+        s->fence(s);
     gin_shmem_cpu_released();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     gin_shmem_cpu_acquired();
@@ -139,7 +143,12 @@ inline void __threadfence()
 }
 inline void __threadfence_block()
 {
-    __threadfence_system();
+    struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
+    if (s)
+        s->share(s);
+    gin_shmem_cpu_released();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    gin_shmem_cpu_acquired();
 }
 inline void __nanosleep(unsigned)
 {

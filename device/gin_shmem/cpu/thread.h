@@ -18,13 +18,29 @@ struct gin_shmem_cpu_dim {
     unsigned x, y, z;
 };
 
-/* The simulator's store buffer of a thread; what is in front of it is all that the device headers know. store: takes a
- * store of 1 .. 16 bytes, for later, or gives false. load: makes those stores that overlap the range, before a load or an
- * atomic operation there. fence: makes all. */
+struct gin_shmem_cpu_bulk;
+
+/*
+ * The simulator's store buffer of the running thread: all that others know of it.
+ *   store       takes a store (op: GIN_SHMEM_OP_SET) of 1 .. 16 bytes, or a reduction, for later, or gives 0
+ *   load        performs what the thread has stored or observed that overlaps the range: before a load or an atomic
+ *               operation there. bytes 0: the thread polls, and time passes
+ *   fence       performs all that the thread has stored or observed
+ *   share       the block observes what the thread has
+ *   meet        the warp's lanes, or (warp -1u) all threads of the block, observe what any of them has
+ *   bulk        makes a bulk copy
+ *   bulk_fence  bulk copies see what the thread did to global memory, or else to shared memory
+ *   bulk_touch  it stores to shared memory that it has fenced; all: that every thread has
+ */
 struct gin_shmem_cpu_stores {
-    int (*store)(struct gin_shmem_cpu_stores *s, void *p, const void *value, unsigned bytes);
+    int (*store)(struct gin_shmem_cpu_stores *s, int op, void *p, const void *value, unsigned bytes);
     void (*load)(struct gin_shmem_cpu_stores *s, const void *p, unsigned bytes);
     void (*fence)(struct gin_shmem_cpu_stores *s);
+    void (*share)(struct gin_shmem_cpu_stores *s);
+    void (*meet)(struct gin_shmem_cpu_stores *s, unsigned warp, unsigned lanes);
+    void (*bulk)(struct gin_shmem_cpu_stores *s, const struct gin_shmem_cpu_bulk *b);
+    void (*bulk_fence)(struct gin_shmem_cpu_stores *s, int shared);
+    void (*bulk_touch)(struct gin_shmem_cpu_stores *s, int all);
 };
 
 /* A bulk copy that has been asked for and not been made. */

@@ -124,6 +124,8 @@ int gs_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, cons
 {
     gs_enter in;
     uint64_t value[2] = {0, 0}, than = 0;
+    if (!gs_direct_use(&addr))
+        return -1;
     if (operand)
         memcpy(value, operand, size);
     if (cond)

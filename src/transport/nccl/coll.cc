@@ -312,15 +312,12 @@ static int run_kernels(const gs_dev_team *t, const struct gs_device_coll *c, uin
     return gs_cuda_check(e, "collective kernel");
 }
 
-static int check_members(const gs_dev_team *t, const struct gs_group *g)
+static bool all_near(const gs_dev_team *t, const struct gs_group *g)
 {
     for (int r = 0; r < t->shape.n; r++)
-        if (!gs_reaches(pe_of(t, g, r))) {
-            gs_mod_error("this collective needs load/store access to every member, and PE %d is not reachable so",
-                         pe_of(t, g, r));
-            return -1;
-        }
-    return 0;
+        if (!gs_reaches(pe_of(t, g, r)))
+            return false;
+    return true;
 }
 
 /* Between two barriers. */
@@ -330,8 +327,6 @@ static int by_ourselves(struct gs_group *g, gs_dev_team *t, int slot, const stru
     struct gin_shmem_lane *lane =
         (struct gin_shmem_lane *)(gs_mod.state.sys + gin_shmem_sys_record_at(&gs_mod.state.layout, (uint32_t)slot, 0));
     uint64_t *word = c->kind == GS_COLL_COLLECT ? &lane->length[blocking] : nullptr;
-    if (check_members(t, g))
-        return -1;
     if (blocking) {
         if (word &&
             (GS_DRV(cuStreamWriteValue64, (CUstream)s, (CUdeviceptr)word, c->nelems, CU_STREAM_WRITE_VALUE_DEFAULT) ||
@@ -388,11 +383,11 @@ int gs_coll(struct gs_group *g, const struct gs_device_coll *c, void *stream)
     if (way == BY_NCCL)
         return by_nccl(g, t, c, s) || (!stream && gs_sync(s)) ? -1 : 0;
     if (way == BY_ONE_BLOCK)
-        return check_members(t, g) || gs_cuda_check(gs_k_reduce_launch(t->shape.handle, c->dest, c->source, c->nelems,
-                                                                       type_for(c->type, c->op), c->op, s),
-                                                    "reduction kernel")
-                   ? -1
-                   : 0;
+        return gs_cuda_check(
+            gs_k_reduce_launch(t->shape.handle, c->dest, c->source, c->nelems, type_for(c->type, c->op), c->op, s),
+            "reduction kernel");
+    if (way == BY_KERNELS && !all_near(t, g))
+        return 1; /* those kernels load from the members */
     return by_ourselves(g, t, slot, c, way == BY_KERNELS, s, !stream);
 }
 
@@ -406,7 +401,7 @@ int gs_barrier_on_stream(struct gs_group *g, bool quiet, void *stream)
     if (!stream && gs_team_stream(t))
         return -1;
     cudaStream_t s = stream ? (cudaStream_t)stream : t->stream;
-    if ((quiet && gs_quiet_on_stream(s)) || (n > 1 && check_members(t, g)))
+    if (quiet && gs_quiet_on_stream(s))
         return -1;
     if (n > 1 && gs_cuda_check(gs_k_barrier_launch(t->shape.handle, t->shape.n, nullptr, 0, s), "barrier kernel"))
         return -1;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What NCCL's collectives lack, over loads from and stores to the peers' memory. */
-#include "transport/nccl/kernels.h"
-
-#include "transport/device.h"
+#include "transport/nccl/dispatch.h"
 
 enum { THREADS = 512, BATCH = 4 };
 
@@ -148,114 +146,50 @@ static unsigned blocks_for(uint64_t items, int sms)
 
 typedef void kernel(const struct gs_k_coll);
 
-template <class T>
-static kernel *bits_kernel(int op)
-{
-    return op == GS_OP_and ? k_reduce<T, op_and> : op == GS_OP_or ? k_reduce<T, op_or> : k_reduce<T, op_xor>;
-}
-template <class T>
-static kernel *arithmetic_kernel(int op)
-{
-    return op == GS_OP_sum ? k_reduce<T, op_sum> : k_reduce<T, op_prod>;
-}
-template <class T>
-static kernel *order_kernel(int op)
-{
-    return op == GS_OP_min ? k_reduce<T, op_min> : k_reduce<T, op_max>;
-}
-/* Unsigned integers know everything. */
-template <class T>
-static kernel *unsigned_kernel(int op)
-{
-    return op == GS_OP_min || op == GS_OP_max    ? order_kernel<T>(op)
-           : op == GS_OP_sum || op == GS_OP_prod ? arithmetic_kernel<T>(op)
-                                                 : bits_kernel<T>(op);
-}
-template <class T>
-static kernel *real_kernel(int op)
-{
-    return op == GS_OP_min || op == GS_OP_max    ? order_kernel<T>(op)
-           : op == GS_OP_sum || op == GS_OP_prod ? arithmetic_kernel<T>(op)
-                                                 : nullptr;
-}
-template <class T>
-static kernel *ordered_kernel(int op) /* signed integers come here for their order only */
-{
-    return op == GS_OP_min || op == GS_OP_max ? order_kernel<T>(op) : nullptr;
-}
-template <class T>
-static kernel *complex_kernel(int op)
-{
-    return op == GS_OP_sum || op == GS_OP_prod ? arithmetic_kernel<complex<T>>(op) : nullptr;
-}
-
-static kernel *reduce_kernel(enum gs_k_type type, int op)
-{
-    switch (type) {
-    case GS_K_U8:
-        return unsigned_kernel<uint8_t>(op);
-    case GS_K_U16:
-        return unsigned_kernel<uint16_t>(op);
-    case GS_K_U32:
-        return unsigned_kernel<uint32_t>(op);
-    case GS_K_U64:
-        return unsigned_kernel<uint64_t>(op);
-    case GS_K_S8:
-        return ordered_kernel<int8_t>(op);
-    case GS_K_S16:
-        return ordered_kernel<int16_t>(op);
-    case GS_K_S32:
-        return ordered_kernel<int32_t>(op);
-    case GS_K_S64:
-        return ordered_kernel<int64_t>(op);
-    case GS_K_F32:
-        return real_kernel<float>(op);
-    case GS_K_F64:
-        return real_kernel<double>(op);
-    case GS_K_C32:
-        return complex_kernel<float>(op);
-    case GS_K_C64:
-        return complex_kernel<double>(op);
-    case GS_K_F16:
-    case GS_K_BF16:
-    case GS_K_TYPES:
-        break;
+struct numbers {
+    typedef ::kernel kernel;
+    typedef ::op_and op_and;
+    typedef ::op_or op_or;
+    typedef ::op_xor op_xor;
+    typedef ::op_min op_min;
+    typedef ::op_max op_max;
+    typedef ::op_sum op_sum;
+    typedef ::op_prod op_prod;
+    static constexpr bool complexes = true, halves = false;
+    template <class T>
+    using complex = ::complex<T>;
+};
+struct reductions : numbers {
+    template <class T, class Op>
+    static kernel *of()
+    {
+        return k_reduce<T, Op>;
     }
-    return nullptr;
-}
-
-static kernel *scan_kernel(enum gs_k_type type)
-{
-    switch (type) {
-    case GS_K_U8:
-        return k_scan<uint8_t>;
-    case GS_K_U16:
-        return k_scan<uint16_t>;
-    case GS_K_U32:
-        return k_scan<uint32_t>;
-    case GS_K_U64:
-        return k_scan<uint64_t>;
-    case GS_K_F32:
-        return k_scan<float>;
-    case GS_K_F64:
-        return k_scan<double>;
-    case GS_K_C32:
-        return k_scan<complex<float>>;
-    case GS_K_C64:
-        return k_scan<complex<double>>;
-    default:
-        return nullptr;
+};
+struct scans : numbers {
+    template <class, class>
+    struct kernels {
+        static kernel *get() { return nullptr; }
+    };
+    template <class T>
+    struct kernels<T, ::op_sum> {
+        static kernel *get() { return k_scan<T>; }
+    };
+    template <class T, class Op>
+    static kernel *of()
+    {
+        return kernels<T, Op>::get();
     }
-}
+};
 
 bool gs_k_combine_knows(enum gs_k_type type, int op)
 {
-    return reduce_kernel(type, op) != nullptr;
+    return gs_k_choose<reductions>(type, op) != nullptr;
 }
 
 cudaError_t gs_k_combine_launch(const struct gs_k_coll *c, enum gs_k_type type, int op, int sms, cudaStream_t s)
 {
-    kernel *k = c->scan ? scan_kernel(type) : reduce_kernel(type, op);
+    kernel *k = c->scan ? gs_k_choose<scans>(type, GS_OP_sum) : gs_k_choose<reductions>(type, op);
     uint64_t mine = c->scatter ? c->nelems : (c->nelems + (uint64_t)c->team.n - 1) / (uint64_t)c->team.n;
     unsigned blocks = blocks_for(mine, sms);
     if (!k)
@@ -385,15 +319,7 @@ cudaError_t gs_k_load_coll(void)
     for (const void *k : moving)
         if (e == cudaSuccess)
             e = load(k);
-    for (int type = 0; type < GS_K_TYPES; type++) {
-        kernel *scan = scan_kernel((enum gs_k_type)type);
-        if (e == cudaSuccess && scan)
-            e = load((const void *)scan);
-        for (int op = GS_OP_and; op <= GS_OP_prod; op++) {
-            kernel *k = reduce_kernel((enum gs_k_type)type, op);
-            if (e == cudaSuccess && k)
-                e = load((const void *)k);
-        }
-    }
-    return e;
+    if (e == cudaSuccess)
+        e = gs_k_load_all<reductions>();
+    return e == cudaSuccess ? gs_k_load_all<scans>() : e;
 }

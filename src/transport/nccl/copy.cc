@@ -33,6 +33,8 @@ static int finish(gs_lane *l, bool wait)
 
 int gs_copy_bytes(void *to, const void *from, size_t bytes, void *stream, bool wait)
 {
+    if (!gs_direct_use(&to) || !gs_direct_use(&from))
+        return -1;
     if (!bytes || to == from)
         return 0;
     if (!stream && !gs_is_device(to) && !gs_is_device(from)) {
@@ -68,6 +70,8 @@ static int enqueue_rows(char *to, size_t to_pitch, const char *from, size_t from
 int gs_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows,
                  void *stream, bool wait)
 {
+    if (!gs_direct_use(&to) || !gs_direct_use(&from))
+        return -1;
     if (!width || !rows)
         return 0;
     if (!stream && !gs_is_device(to) && !gs_is_device(from)) {

@@ -14,7 +14,9 @@
     X(cuCtxPopCurrent) X(cuCtxGetDevice) X(cuPointerGetAttribute) X(cuModuleGetGlobal) X(cuMemcpyHtoDAsync)            \
     X(cuStreamWaitValue32) X(cuStreamWaitValue64) X(cuStreamWriteValue32) X(cuStreamWriteValue64)                      \
     X(cuFuncSetAttribute) X(cuFuncGetAttribute) X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                         \
-    X(cuLaunchCooperativeKernel) X(cuGetErrorString)
+    X(cuLaunchCooperativeKernel) X(cuGetErrorString) X(cuMemRetainAllocationHandle) X(cuMemRelease)                    \
+    X(cuMemExportToShareableHandle) X(cuMemImportFromShareableHandle) X(cuMemAddressReserve) X(cuMemAddressFree)       \
+    X(cuMemMap) X(cuMemUnmap) X(cuMemSetAccess) X(cuModuleGetLoadingMode)
 /* clang-format on */
 
 /* Members carry the versioned names that cuda.h maps to, as their uses do. */

@@ -21,14 +21,23 @@ static char *at(int pe, size_t offset)
     return gs_mod.core.host_base + (size_t)pe * gs_mod.core.host_stride + offset;
 }
 
+/* Is the host heap of pe mapped where its place is? */
+static bool mapped(int pe)
+{
+    return gs_mod.core.near(pe);
+}
+
 static int register_run(run r)
 {
     for (int pe = 0; pe < gs_mod.core.n; pe++) {
+        if (!mapped(pe))
+            continue;
         cudaError_t e =
             cudaHostRegister(at(pe, r.from), r.to - r.from, cudaHostRegisterPortable | cudaHostRegisterMapped);
         if (e != cudaSuccess) {
             while (pe-- > 0)
-                (void)cudaHostUnregister(at(pe, r.from));
+                if (mapped(pe))
+                    (void)cudaHostUnregister(at(pe, r.from));
             (void)cudaGetLastError();
             gs_mod_error(
                 "%zu bytes of the host heap cannot be registered with CUDA (%s): there may be too little memory to "
@@ -83,6 +92,7 @@ int gs_host_register(size_t offset, size_t bytes)
     h->me = gs_mod.core.me;
     h->n = gs_mod.core.n;
     h->first = 0;
+    h->rank = gs_mod.host_ranks;
     h->stride = gs_mod.core.host_stride;
     h->lo = (uint64_t)(uintptr_t)at(gs_mod.core.me, 0);
     h->span = gs_mod.core.host_size;
@@ -93,7 +103,8 @@ void gs_host_stop(void)
 {
     for (const run &r : runs)
         for (int pe = 0; pe < gs_mod.core.n; pe++)
-            (void)GS_CUDA(cudaHostUnregister, at(pe, r.from));
+            if (mapped(pe))
+                (void)GS_CUDA(cudaHostUnregister, at(pe, r.from));
     runs.clear();
 }
 

@@ -20,6 +20,24 @@ static __device__ unsigned long long swap(unsigned long long *p, unsigned long l
     return atomicExch_system(p, v);
 }
 
+template <class W, class F>
+static __device__ W add_float(W *p, W v)
+{
+    W old = *(volatile W *)p, seen;
+    for (;; old = seen) {
+        F sum;
+        memcpy(&sum, &old, sizeof sum);
+        F add;
+        memcpy(&add, &v, sizeof add);
+        sum = sum + add;
+        W now;
+        memcpy(&now, &sum, sizeof now);
+        seen = atomic_cas(p, old, now);
+        if (seen == old)
+            return old;
+    }
+}
+
 template <class W>
 static __device__ W apply(const struct gs_k_amo &a)
 {
@@ -46,7 +64,19 @@ static __device__ W apply(const struct gs_k_amo &a)
 static __global__ void k_amo(const __grid_constant__ struct gs_k_amo a)
 {
     uint64_t old = 0;
-    switch (a.size) { /* 1, 2 and 16 bytes are set, and nothing else */
+    switch (a.size | (a.op < GIN_SHMEM_OP_ADD_FLOAT ? 0 : a.op << 8)) {
+    case 2 | GIN_SHMEM_OP_ADD_FLOAT << 8:
+        old = add_float<uint16_t, __half>((uint16_t *)a.addr, (uint16_t)a.operand[0]);
+        break;
+    case 2 | GIN_SHMEM_OP_ADD_BFLOAT16 << 8:
+        old = add_float<uint16_t, __nv_bfloat16>((uint16_t *)a.addr, (uint16_t)a.operand[0]);
+        break;
+    case 4 | GIN_SHMEM_OP_ADD_FLOAT << 8:
+        old = add_float<uint32_t, float>((uint32_t *)a.addr, (uint32_t)a.operand[0]);
+        break;
+    case 8 | GIN_SHMEM_OP_ADD_FLOAT << 8:
+        old = add_float<uint64_t, double>((uint64_t *)a.addr, (uint64_t)a.operand[0]);
+        break; /* 1, 2 and 16 bytes are set, and nothing else */
     case 1:
         *(volatile uint8_t *)a.addr = (uint8_t)a.operand[0];
         break;

@@ -31,7 +31,7 @@ enum gs_k_type {
 /* ---- kernels.cu ---- */
 
 struct gs_k_amo {
-    int op;   /* enum gs_amo_op; by name in kernels.cu */
+    int op;   /* enum gs_amo_op, or GIN_SHMEM_OP_ADD_FLOAT, _ADD_BFLOAT16 (whose numbers follow) */
     int size; /* of the word: 1, 2, 4, 8, 16 */
     void *addr;
     uint64_t operand[2], cond;

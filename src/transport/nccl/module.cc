@@ -32,7 +32,7 @@ static int start(const struct gs_device_core *core)
     }
     /* Kernels and streams before windows, so that nothing is loaded or made once kernels may wait. */
     if (gs_gpu_choose() || load_kernels() || gs_stream_start() || gs_comm_start() || gs_gin_start() ||
-        gs_window_start() || gs_state_start() || gs_watchdog_start(&gs_mod.core, gs_mod.report))
+        gs_window_start() || gs_direct_start() || gs_mod_agent_start() || gs_state_start() || gs_watchdog_start(&gs_mod.core, gs_mod.report))
         return -1; /* the core ends the job: there is nothing to go back to */
     snprintf(description, sizeof description, "GPU %d (%s), NCCL %s, %d of %d PEs reachable by load and store",
              gs_mod.device, gs_mod.gpu, gs_nccl_version_text(gs_lib.version), gs_mod.lsa.nRanks, gs_mod.core.n);
@@ -53,10 +53,12 @@ static void stop(void)
     gs_mod.core.barrier(); /* deregistration waits for nobody: first all are done with our memory */
     gs_watchdog_stop();
     gs_mod.up = false;
+    gs_mod_agent_stop();
     gs_state_stop();
     for (gs_dev_team &t : gs_mod.teams)
         gs_team_release(&t);
     gs_window_stop();
+    gs_direct_stop();
     gs_host_stop();
     gs_amo_stop();
     gs_comm_stop();
@@ -71,6 +73,7 @@ static void stop(void)
     gs_mod.gin_contexts = 0;
     gs_mod.state = {};
     gs_mod.team_pes = nullptr;
+    gs_mod.host_ranks = nullptr;
 }
 
 static const char *describe(void)
@@ -93,7 +96,7 @@ static const struct gs_device_ops ops = {
     .range = gs_range,
     .delta = gs_delta,
     .reaches = gs_reaches,
-    .serves = gs_reaches,
+    .serves = gs_serves,
     .window_add = gs_window_add,
     .window_remove = gs_window_remove,
     .window_adopt = gs_window_adopt,

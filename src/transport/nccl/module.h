@@ -62,6 +62,7 @@ struct gs_mod_state {
     struct gin_shmem_state state = {};         /* what kernels get */
     char *tables = nullptr;                    /* device memory: windows, teams, their PEs, ranks, ncclDevComm */
     int32_t *team_pes = nullptr;               /* device memory, [max_teams][n] */
+    int32_t *host_ranks = nullptr;             /* device memory: the PE, or -1 where it is far; NULL: none is */
     struct gin_shmem_report *report = nullptr; /* as the host sees it */
     std::vector<gs_dev_team> teams;
 };
@@ -110,12 +111,39 @@ static inline bool gs_in_host_heaps(const void *addr)
 void gs_range(uintptr_t *base, size_t *span);
 intptr_t gs_delta(int pe);
 bool gs_reaches(int pe);
+bool gs_serves(int pe);
 int gs_window_add(size_t *bytes, void **base, size_t *free_bytes);
 void gs_window_remove(void *base);
 int gs_window_adopt(void *user, size_t bytes, void **base);
 void gs_window_release(void *base);
 int gs_window_lookup(const void *addr, void **window, size_t *offset);
 bool gs_is_device(const void *addr);
+
+/* ---- direct.cc ---- */
+/* PEs of other nodes that run on this host (fake nodes, or GPUs without load/store access between them): their windows
+ * are mapped here for copies and atomics by this GPU's streams, where CUDA lets us. Kernels do not use it. */
+int gs_direct_start(void);
+void gs_direct_stop(void);
+/* A window has come, or is about to go. Collective. */
+int gs_direct_window_added(int index);
+void gs_direct_window_gone(int index);
+/* Where the object at far PE pe lies of which own is this PE's: in a window or in the host heap; NULL: not mapped here. */
+void *gs_direct_peer(int pe, const void *own);
+/* Own address plus this: an address that stands for far PE pe's object, which gs_far_own turns back. */
+intptr_t gs_far_delta(int pe);
+/* Replaces *p, where it stands for a far PE's object, by where that is mapped here. False, logged: it is not. */
+bool gs_direct_use(const void **p);
+static inline bool gs_direct_use(void **p)
+{
+    return gs_direct_use((const void **)p);
+}
+/* Does p stand for an object of a far PE's device heap? Then *pe, and *own, the address of this PE's. */
+bool gs_far_own(const void *p, int *pe, void **own);
+
+/* ---- agent.cc ---- */
+/* The agent, where some PE is far. Collective. */
+int gs_mod_agent_start(void);
+void gs_mod_agent_stop(void);
 
 /* ---- host.cc ---- */
 int gs_host_register(size_t offset, size_t bytes);

@@ -4,6 +4,7 @@
  * changes when host memory becomes reachable for the first time, and at the end; windows and teams only change the
  * tables.
  */
+#include <algorithm>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static int send(void *to, const void *from, size_t bytes, cudaStream_t s)
 
 /* Offsets in gs_mod.tables. */
 struct layout {
-    size_t teams, pes, ranks, comm, bytes;
+    size_t teams, pes, ranks, host_ranks, comm, bytes;
 };
 
 static struct layout table_layout(void)
@@ -38,7 +39,8 @@ static struct layout table_layout(void)
     l.teams = after(sizeof windows);
     l.pes = after(l.teams + teams * sizeof(struct gin_shmem_team));
     l.ranks = after(l.pes + teams * n * sizeof(int32_t));
-    l.comm = after(l.ranks + n * sizeof(int32_t));
+    l.host_ranks = after(l.ranks + n * sizeof(int32_t));
+    l.comm = after(l.host_ranks + n * sizeof(int32_t));
     l.bytes = after(l.comm + gs_nccl_dev_comm_bytes());
     return l;
 }
@@ -78,6 +80,14 @@ static int make_tables(cudaStream_t s)
     if (!gs_mod.lsa_plain) {
         gs_mod.state.dev.rank = (int32_t *)(gs_mod.tables + l.ranks);
         if (send(gs_mod.tables + l.ranks, gs_mod.lsa_rank.data(), (size_t)gs_mod.core.n * sizeof(int32_t), s))
+            return -1;
+    }
+    std::vector<int32_t> near;
+    for (int pe = 0; pe < gs_mod.core.n; pe++)
+        near.push_back(gs_mod.core.near(pe) ? pe : -1);
+    if (std::count(near.begin(), near.end(), -1)) {
+        gs_mod.host_ranks = (int32_t *)(gs_mod.tables + l.host_ranks);
+        if (send(gs_mod.host_ranks, near.data(), near.size() * sizeof(int32_t), s) || gs_sync(s))
             return -1;
     }
     if (make_dev_comm())

@@ -3,6 +3,7 @@
  * The module's own streams: few, because each takes one of the GPU's queues, and non-blocking, so that neither they
  * nor the default stream wait for each other. A thread keeps to one lane, so that what it issues stays in order.
  */
+#include "agent/agent.h"
 #include "transport/nccl/kernels.h"
 #include "transport/nccl/module.h"
 
@@ -72,7 +73,10 @@ int gs_quiet(void)
         while (seen < until && !l.completed.compare_exchange_weak(seen, until)) {
         }
     }
-    return gs_gin_quiet();
+    if (gs_gin_quiet())
+        return -1;
+    gs_agent_quiet();
+    return 0;
 }
 
 /* What stream holds is done at its target when the stream gets behind it: copies and kernels end with their writes
@@ -83,7 +87,7 @@ int gs_quiet_on_stream(void *stream)
     cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
     if (!stream)
         return gs_quiet();
-    if (gs_mod.gin_contexts && gs_cuda_check(gs_k_quiet_launch((cudaStream_t)stream), "quieting kernel"))
+    if (gs_mod.state.remote != GIN_SHMEM_REMOTE_NONE && gs_cuda_check(gs_k_quiet_launch((cudaStream_t)stream), "quieting kernel"))
         return -1;
     bool idle = true;
     for (gs_lane &l : lanes)

@@ -97,6 +97,8 @@ static int place(gs_window *w, bool first)
 static void unmake(gs_window *w)
 {
     if (w->handle)
+        gs_direct_window_gone((int)(w - gs_mod.windows));
+    if (w->handle)
         (void)GS_NCCL(ncclCommWindowDeregister, gs_mod.comm, w->handle);
     if (w->user && !w->adopted)
         (void)GS_NCCL(ncclMemFree, w->user);
@@ -221,7 +223,7 @@ int gs_window_add(size_t *bytes, void **base, size_t *free_bytes)
     if (rc != 0)
         return rc;
     gs_mod.window_count++;
-    if (gs_state_window_added(gs_mod.window_count - 1))
+    if (gs_direct_window_added(gs_mod.window_count - 1) || gs_state_window_added(gs_mod.window_count - 1))
         return -1;
     *bytes = w->bytes;
     *base = w->flat;
@@ -263,7 +265,7 @@ int gs_window_adopt(void *user, size_t bytes, void **base)
     if (rc != 0)
         return -1;
     gs_mod.window_count++;
-    if (gs_state_window_added(gs_mod.window_count - 1))
+    if (gs_direct_window_added(gs_mod.window_count - 1) || gs_state_window_added(gs_mod.window_count - 1))
         return -1;
     *base = w->flat;
     return 0;
@@ -318,13 +320,25 @@ bool gs_reaches(int pe)
     return gs_mod.lsa_rank[(size_t)pe] >= 0;
 }
 
+/* The agent serves the others. */
+bool gs_serves(int pe)
+{
+    return (unsigned)pe < (unsigned)gs_mod.core.n;
+}
+
 intptr_t gs_delta(int pe)
 {
+    if (!gs_reaches(pe))
+        return gs_far_delta(pe);
     return (intptr_t)(gs_mod.lsa_rank[(size_t)pe] - gs_mod.lsa.rank) * (intptr_t)gs_mod.stride;
 }
 
 bool gs_is_device(const void *addr)
 {
+    int pe;
+    void *own;
+    if (gs_far_own(addr, &pe, &own))
+        return true;
     if ((uintptr_t)addr - gs_mod.flat < (size_t)gs_mod.lsa.nRanks * gs_mod.stride)
         return true;
     if (gs_in_host_heaps(addr))

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The agent's side of fabric.h: requests to the thread that performs what nothing else does. Part of fabric.h, whose
+ * contract the functions here fulfil.
+ *
+ * Data of up to GIN_SHMEM_AGENT_INLINE bytes travel in the request, so such a put is over when it is posted; longer ones
+ * are read by the agent where they lie, or go piece by piece where only this thread can read them.
+ */
+#ifndef GIN_SHMEM_FABRIC_AGENT_H
+#define GIN_SHMEM_FABRIC_AGENT_H
+
+#include "agent.h"
+#include "report.h"
+#include "types.h"
+
+namespace gin_shmem_impl
+{
+
+enum { AGENT_HEAD, AGENT_FREED, AGENT_QUIET }; /* gin_shmem_agent.head */
+
+GIN_SHMEM_FN uint64_t agent_entry(uint64_t ticket)
+{
+    return ticket % GIN_SHMEM_AGENT_ENTRIES;
+}
+
+/* A ticket whose entry is free. */
+GIN_SHMEM_FN uint64_t agent_ticket(const struct gin_shmem_agent *a, uint32_t fn)
+{
+    uint64_t ticket = atomic_add(&a->head[AGENT_HEAD], (uint64_t)1);
+    if (ticket - load_relaxed(&a->head[AGENT_FREED]) < GIN_SHMEM_AGENT_ENTRIES)
+        return ticket;
+    uint64_t freed;
+    for (watchdog dog; ticket - (freed = load_acquire(a->freed)) >= GIN_SHMEM_AGENT_ENTRIES;)
+        if (dog.late())
+            fail_timeout(fn, a->freed, 8, SHMEM_CMP_GT, ticket - GIN_SHMEM_AGENT_ENTRIES, freed);
+    store_relaxed(&a->head[AGENT_FREED], freed);
+    return ticket;
+}
+
+GIN_SHMEM_FN void agent_post(const struct gin_shmem_agent *a, uint64_t ticket, int kind, int op, int flags,
+                             uint64_t dest, uint64_t source, uint64_t bytes, uint64_t sig, uint64_t value, int pe,
+                             uint32_t fn)
+{
+    struct gin_shmem_agent_request *r = &a->ring[agent_entry(ticket)];
+    uint64_t how = (uint64_t)kind | (uint64_t)op << 8 | (uint64_t)flags << 16 | (uint64_t)(uint32_t)pe << 32;
+    store_pair(&r->dest, dest, source);
+    store_pair(&r->bytes, bytes, sig);
+    store_pair(&r->value, value, how);
+    store_relaxed(&r->fn, (uint64_t)fn);
+    store_release(&r->turn, ticket / GIN_SHMEM_AGENT_ENTRIES + 1);
+}
+
+/* The request with this ticket has been performed. */
+GIN_SHMEM_FN void agent_wait(const struct gin_shmem_agent *a, uint64_t ticket, uint32_t fn)
+{
+    const uint64_t *done = &a->answers[agent_entry(ticket)].done;
+    uint64_t seen;
+    for (watchdog dog; (seen = load_acquire(done)) <= ticket;)
+        if (dog.late())
+            fail_timeout(fn, done, 8, SHMEM_CMP_GT, ticket, seen);
+}
+
+GIN_SHMEM_FN void agent_taken(const struct gin_shmem_agent *a, uint64_t ticket)
+{
+    store_release(&a->answers[agent_entry(ticket)].taken, ticket + 1);
+}
+
+/* Can other threads read p, and the agent? Anything else is this thread's or its block's alone. */
+GIN_SHMEM_FN bool agent_sees(const void *p)
+{
+    return is_global(p);
+}
+
+/* Between memory of this thread's and an entry, at most GIN_SHMEM_AGENT_INLINE bytes. */
+GIN_SHMEM_FN void agent_fill(unsigned char *entry, const unsigned char *from, uint64_t bytes)
+{
+    uint64_t i = 0;
+    if ((uint64_t)from % 8 == 0)
+        for (; i + 8 <= bytes; i += 8)
+            store_relaxed((uint64_t *)(entry + i), load_plain((const uint64_t *)(from + i)));
+    for (; i < bytes; i++)
+        store_relaxed((uint8_t *)(entry + i), load_plain((const uint8_t *)(from + i)));
+}
+GIN_SHMEM_FN void agent_drain(unsigned char *to, const unsigned char *entry, uint64_t bytes)
+{
+    uint64_t i = 0;
+    if ((uint64_t)to % 8 == 0)
+        for (; i + 8 <= bytes; i += 8)
+            store_plain((uint64_t *)(to + i), load_relaxed((const uint64_t *)(entry + i)));
+    for (; i < bytes; i++)
+        store_plain((uint8_t *)(to + i), load_relaxed((const uint8_t *)(entry + i)));
+}
+
+GIN_SHMEM_FN void agent_put_inline(const struct gin_shmem_agent *a, void *dest, const void *source, uint64_t bytes,
+                                   uint64_t *sig, uint64_t value, bool add, int pe, uint32_t fn)
+{
+    uint64_t ticket = agent_ticket(a, fn);
+    if (bytes)
+        agent_fill(a->inlined + agent_entry(ticket) * GIN_SHMEM_AGENT_INLINE, (const unsigned char *)source, bytes);
+    agent_post(a, ticket, GIN_SHMEM_AGENT_PUT, 0, GIN_SHMEM_AGENT_INLINED | (add ? (int)GIN_SHMEM_AGENT_SIGNAL_ADD : 0),
+               (uint64_t)dest, 0, bytes, (uint64_t)sig, value, pe, fn);
+}
+
+GIN_SHMEM_COLD void agent_put_signal(void *dest, const void *source, uint64_t bytes, uint64_t *sig, uint64_t value,
+                                     bool add, int pe, bool wait, uint32_t fn)
+{
+    const struct gin_shmem_agent *a = state().agent;
+    if (bytes > GIN_SHMEM_AGENT_INLINE && agent_sees(source)) {
+        uint64_t ticket = agent_ticket(a, fn);
+        agent_post(a, ticket, GIN_SHMEM_AGENT_PUT, 0,
+                   (wait ? (int)GIN_SHMEM_AGENT_ANSWER : 0) | (add ? (int)GIN_SHMEM_AGENT_SIGNAL_ADD : 0),
+                   (uint64_t)dest, (uint64_t)source, bytes, (uint64_t)sig, value, pe, fn);
+        if (wait)
+            agent_wait(a, ticket, fn);
+        return;
+    }
+    unsigned char *to = (unsigned char *)dest;
+    const unsigned char *from = (const unsigned char *)source;
+    for (; bytes > GIN_SHMEM_AGENT_INLINE;
+         bytes -= GIN_SHMEM_AGENT_INLINE) { /* the agent keeps one PE's puts in order */
+        agent_put_inline(a, to, from, GIN_SHMEM_AGENT_INLINE, nullptr, 0, false, pe, fn);
+        to += GIN_SHMEM_AGENT_INLINE, from += GIN_SHMEM_AGENT_INLINE;
+    }
+    if (bytes || sig)
+        agent_put_inline(a, to, from, bytes, sig, value, add, pe, fn);
+}
+
+GIN_SHMEM_COLD void agent_p(void *dest, uint64_t value, uint32_t bytes, int pe, uint32_t fn)
+{
+    agent_put_inline(state().agent, dest, &value, bytes, nullptr, 0, false, pe, fn); /* the low bytes come first */
+}
+
+GIN_SHMEM_COLD void agent_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
+{
+    const struct gin_shmem_agent *a = state().agent;
+    if (agent_sees(dest)) {
+        if (!bytes)
+            return;
+        uint64_t ticket = agent_ticket(a, fn);
+        agent_post(a, ticket, GIN_SHMEM_AGENT_GET, 0, wait ? (int)GIN_SHMEM_AGENT_ANSWER : 0, (uint64_t)dest,
+                   (uint64_t)source, bytes, 0, 0, pe, fn);
+        if (wait)
+            agent_wait(a, ticket, fn);
+        return;
+    }
+    unsigned char *to = (unsigned char *)dest;
+    for (uint64_t at = 0, len; at < bytes; at += len) {
+        len = bytes - at < GIN_SHMEM_AGENT_INLINE ? bytes - at : (uint64_t)GIN_SHMEM_AGENT_INLINE;
+        uint64_t ticket = agent_ticket(a, fn);
+        agent_post(a, ticket, GIN_SHMEM_AGENT_GET, 0,
+                   GIN_SHMEM_AGENT_INLINED | GIN_SHMEM_AGENT_ANSWER | GIN_SHMEM_AGENT_TAKE, 0, (uint64_t)source + at,
+                   len, 0, 0, pe, fn);
+        agent_wait(a, ticket, fn);
+        agent_drain(to + at, a->inlined + agent_entry(ticket) * GIN_SHMEM_AGENT_INLINE, len);
+        agent_taken(a, ticket);
+    }
+}
+
+GIN_SHMEM_COLD uint64_t agent_amo(int op, void *dest, uint32_t bytes, uint64_t value, uint64_t cond, int pe, bool fetch,
+                                  uint32_t fn)
+{
+    const struct gin_shmem_agent *a = state().agent;
+    uint64_t ticket = agent_ticket(a, fn), old = 0;
+    agent_post(a, ticket, GIN_SHMEM_AGENT_AMO, op, fetch ? (int)GIN_SHMEM_AGENT_ANSWER | (int)GIN_SHMEM_AGENT_TAKE : 0,
+               (uint64_t)dest, cond, bytes, 0, value, pe, fn);
+    if (fetch) {
+        agent_wait(a, ticket, fn);
+        old = load_relaxed(&a->answers[agent_entry(ticket)].value);
+        agent_taken(a, ticket);
+    }
+    return old;
+}
+
+/* Nothing to do where nothing was asked for since the last one for all. */
+GIN_SHMEM_COLD void agent_quiet(int pe, uint32_t fn)
+{
+    const struct gin_shmem_agent *a = state().agent;
+    uint64_t quiet = load_acquire(&a->head[AGENT_QUIET]);
+    if (load_relaxed(&a->head[AGENT_HEAD]) == quiet)
+        return;
+    uint64_t ticket = agent_ticket(a, fn);
+    agent_post(a, ticket, GIN_SHMEM_AGENT_QUIET, 0, GIN_SHMEM_AGENT_ANSWER, 0, 0, 0, 0, 0, pe, fn);
+    agent_wait(a, ticket, fn);
+    while (pe < 0 && quiet <= ticket) { /* the greatest */
+        uint64_t before = atomic_cas(&a->head[AGENT_QUIET], quiet, ticket + 1);
+        if (before == quiet)
+            break;
+        quiet = before;
+    }
+}
+
+/* The agent keeps what goes to one PE in order. */
+GIN_SHMEM_FN void agent_fence(int, uint32_t) {}
+GIN_SHMEM_FN void agent_flush(int pe, uint32_t fn)
+{
+    agent_quiet(pe, fn);
+}
+
+} // namespace gin_shmem_impl
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The agent: one thread of a PE's process that performs what the PE's kernels ask of far PEs, by requests in a ring in
+ * host memory (device/gin_shmem/agent.h), and for other PEs' agents what they ask of this one. Part of the device modules
+ * (libginshmem_nccl, libginshmem_cpu): each gives it a machine, the few things that a GPU and a CPU do differently.
+ *
+ * Two ways lead to a far PE. Direct: its memory is mapped here (another GPU of this host, in a node of its own), so that
+ * this agent's own queue copies there and changes words there. Messages: its agent gets them from
+ * libginshmem_ucx, and performs them in its queue. On either way what goes to one PE is performed in the order in which
+ * it was asked for, but for the results of gets: so a fence has nothing to do.
+ *
+ * Nothing here waits for the program, or for a kernel.
+ */
+#ifndef GS_AGENT_H
+#define GS_AGENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "transport/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Called by the agent's thread, but for pinned, unpin and words. Nonzero: it failed, and said why. */
+struct gs_agent_machine {
+    const struct gs_device_core *core;
+    /* Host memory, zeroed, that kernels reach at the same address; NULL, logged. */
+    void *(*pinned)(size_t bytes);
+    void (*unpin)(void *p);
+    uint64_t *words; /* three, zeroed, in memory of the device */
+    int (*thread_begins)(void);
+    /* Where the object at pe lies of which p is this PE's; NULL: not mapped here. */
+    void *(*reach)(int pe, const void *p);
+    /* Into the machine's queue, which performs them one after the other; an aligned word of 8 bytes or less arrives
+     * whole. op: enum gin_shmem_remote_op, on a word of 1, 2, 4 or 8 bytes, atomic with everything that changes it.
+     * old: pinned, gets what was there; or NULL. */
+    int (*copy)(void *to, const void *from, size_t bytes);
+    int (*amo)(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old);
+    /* Everything queued so far is performed, and seen by all, when reached() has become n. Numbers rise. */
+    int (*mark)(uint64_t n);
+    uint64_t (*reached)(void);
+};
+
+/* Starts the thread. *shared: what kernels get, for the machine to hand on. Collective. 0, or -1 with the reason logged. */
+struct gin_shmem_agent;
+int gs_agent_start(const struct gs_agent_machine *m, struct gin_shmem_agent *shared);
+/* Performs what has been asked for, and ends the thread. No kernel runs. */
+void gs_agent_stop(void);
+bool gs_agent_up(void);
+
+/* Everything that this PE's kernels have asked for so far is performed. Any thread of the program's. */
+void gs_agent_quiet(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The agent's machine on a GPU: a stream of its own is the queue. Copies go by the copy engine, signals and other words
+ * that are set by the stream's own writes, which need no room on the GPU and wait behind the copies; what reads and
+ * changes a word is a small kernel, and waits for room where kernels fill the GPU.
+ */
+#include "agent/agent.h"
+
+#include <gin_shmem/agent.h>
+#include <string.h>
+
+#include "transport/nccl/kernels.h"
+#include "transport/nccl/module.h"
+#include "transport/shared/word.h"
+
+static struct {
+    cudaStream_t stream;
+    uint64_t *reached;              /* pinned */
+    uint64_t *words;                /* on the device */
+    struct gin_shmem_agent *shared; /* on the device */
+} agent;
+
+static void *pinned(size_t bytes)
+{
+    gs_enter in;
+    void *p = nullptr;
+    if (GS_CUDA(cudaHostAlloc, &p, bytes, cudaHostAllocMapped | cudaHostAllocPortable))
+        return nullptr;
+    memset(p, 0, bytes);
+    return p;
+}
+
+static void unpin(void *p)
+{
+    gs_enter in;
+    (void)GS_CUDA(cudaFreeHost, p);
+}
+
+/* Our context stays current on the agent's thread. */
+static int begins(void)
+{
+    return GS_CUDA(cudaSetDevice, gs_mod.device);
+}
+
+static int copy(void *to, const void *from, size_t bytes)
+{
+    return gs_copy_bytes(to, from, bytes, agent.stream, false);
+}
+
+/* The processor's, behind what the queue holds. */
+static int host_amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old)
+{
+    if (op > GIN_SHMEM_OP_XOR || (bytes != 4 && bytes != 8)) {
+        gs_mod_error(
+            "a kernel's atomic addition of floating-point numbers at %p, in the host heap of another node: that "
+            "works on the device heap only",
+            at);
+        return -1;
+    }
+    if (gs_sync(agent.stream))
+        return -1;
+    uint64_t was = gs_word_amo((enum gs_amo_op)op, at, bytes, value, cond);
+    if (old)
+        *old = was;
+    return 0;
+}
+
+static int amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old)
+{
+    if (!gs_is_device(at))
+        return host_amo(op, at, bytes, value, cond, old);
+    if (op == GIN_SHMEM_OP_SET && bytes == 8)
+        return GS_DRV(cuStreamWriteValue64, (CUstream)agent.stream, (CUdeviceptr)at, value,
+                      CU_STREAM_WRITE_VALUE_DEFAULT);
+    if (op == GIN_SHMEM_OP_SET && bytes == 4)
+        return GS_DRV(cuStreamWriteValue32, (CUstream)agent.stream, (CUdeviceptr)at, (cuuint32_t)value,
+                      CU_STREAM_WRITE_VALUE_DEFAULT);
+    if (op == GIN_SHMEM_OP_FETCH)
+        return GS_CUDA(cudaMemcpyAsync, old, at, bytes, cudaMemcpyDefault, agent.stream);
+    struct gs_k_amo a = {op, (int)bytes, at, {value, 0}, cond, old};
+    return gs_cuda_check(gs_k_amo_launch(&a, agent.stream), "atomic kernel");
+}
+
+static int mark(uint64_t n)
+{
+    return GS_DRV(cuStreamWriteValue64, (CUstream)agent.stream, (CUdeviceptr)agent.reached, n,
+                  CU_STREAM_WRITE_VALUE_DEFAULT);
+}
+
+static uint64_t reached(void)
+{
+    return __atomic_load_n(agent.reached, __ATOMIC_ACQUIRE);
+}
+
+int gs_mod_agent_start(void)
+{
+    struct gin_shmem_agent shared;
+    CUmoduleLoadingMode loading;
+    int least = 0, greatest = 0;
+    if (gs_mod.lsa.nRanks == gs_mod.core.n)
+        return 0;
+    if (GS_DRV(cuModuleGetLoadingMode, &loading))
+        return -1;
+    if (loading != CU_MODULE_EAGER_LOADING)
+        gs_mod_log(GS_WARN,
+                   "CUDA loads each kernel when it is first launched, and that can wait for kernels that wait for "
+                   "other nodes, for ever: set CUDA_MODULE_LOADING=EAGER, or call shmem_init before CUDA");
+    if (GS_CUDA(cudaDeviceGetStreamPriorityRange, &least, &greatest) ||
+        GS_CUDA(cudaStreamCreateWithPriority, &agent.stream, cudaStreamNonBlocking, greatest) ||
+        !(agent.reached = (uint64_t *)pinned(64)) || GS_CUDA(cudaMalloc, (void **)&agent.words, 64) ||
+        GS_CUDA(cudaMalloc, (void **)&agent.shared, sizeof shared) ||
+        GS_CUDA(cudaMemsetAsync, agent.words, 0, 64, agent.stream) || gs_sync(agent.stream))
+        return -1;
+    const struct gs_agent_machine m = {
+        .core = &gs_mod.core,
+        .pinned = pinned,
+        .unpin = unpin,
+        .words = agent.words,
+        .thread_begins = begins,
+        .reach = gs_direct_peer,
+        .copy = copy,
+        .amo = amo,
+        .mark = mark,
+        .reached = reached,
+    };
+    if (gs_agent_start(&m, &shared) ||
+        GS_CUDA(cudaMemcpyAsync, agent.shared, &shared, sizeof shared, cudaMemcpyHostToDevice, agent.stream) ||
+        gs_sync(agent.stream))
+        return -1;
+    gs_mod.state.agent = agent.shared;
+    gs_mod.state.remote = GIN_SHMEM_REMOTE_AGENT;
+    return 0;
+}
+
+void gs_mod_agent_stop(void)
+{
+    gs_agent_stop();
+    if (agent.shared)
+        (void)GS_CUDA(cudaFree, agent.shared);
+    if (agent.words)
+        (void)GS_CUDA(cudaFree, agent.words);
+    if (agent.reached)
+        unpin(agent.reached);
+    if (agent.stream)
+        (void)GS_CUDA(cudaStreamDestroy, agent.stream);
+    agent = {};
+}
