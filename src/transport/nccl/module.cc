@@ -32,7 +32,7 @@ static int start(const struct gs_device_core *core)
     }
     /* Kernels and streams before windows, so that nothing is loaded or made once kernels may wait. */
     if (gs_gpu_choose() || load_kernels() || gs_stream_start() || gs_comm_start() || gs_gin_start() ||
-        gs_window_start() || gs_direct_start() || gs_mod_agent_start() || gs_state_start() || gs_watchdog_start(&gs_mod.core, gs_mod.report))
+        gs_comm_windows() || gs_window_start() || gs_direct_start() || gs_mod_agent_start() || gs_state_start() || gs_watchdog_start(&gs_mod.core, gs_mod.report))
         return -1; /* the core ends the job: there is nothing to go back to */
     snprintf(description, sizeof description, "GPU %d (%s), NCCL %s, %d of %d PEs reachable by load and store",
              gs_mod.device, gs_mod.gpu, gs_nccl_version_text(gs_lib.version), gs_mod.lsa.nRanks, gs_mod.core.n);
@@ -65,6 +65,7 @@ static void stop(void)
     gs_stream_stop();
     gs_mod.teams = std::vector<gs_dev_team>();
     gs_mod.nccl_rank.clear();
+    gs_mod.window_rank.clear();
     gs_mod.lsa_rank.clear();
     gs_mod.lsa_plain = true;
     gs_mod.flat = 0;
