@@ -246,6 +246,7 @@ static struct gs_device_core core_for_module(void)
         .relax = gs_relax_idle,
         .thread_start = gs_thread_start,
         .messages = gs_far_messages,
+        .far_describe = gs_far_describe,
         .message = gs_far_message,
         .on_message = gs_far_on_message,
         .message_poll = gs_far_poll,

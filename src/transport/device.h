@@ -102,6 +102,7 @@ struct gs_device_core {
     int (*thread_start)(pthread_t *thread, void *(*fn)(void *), void *arg);
     /* Messages between the processes of PEs (far.h); messages(): is there such a way to PEs of other nodes? */
     bool (*messages)(void);
+    const char *(*far_describe)(void); /* what carries them */
     void (*message)(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
     void (*on_message)(void (*fn)(int from, const void *data, size_t bytes)); /* NULL: nobody listens any more */
     void (*message_poll)(void);

@@ -99,8 +99,12 @@ for source in "$root"/src/transport/nccl/*.{cc,cu} "$root"/tests/gpu/*.cu "$root
     [ -e "$source" ] && sources+=("$source")
 done
 
-# What a test says of its compilation.
-options_of() { sed -n -E 's/^ \* nvcc: (.*[^ ]) *(\*\/)?$/\1/p' "$1" | sed -E 's/ *\*\/$//'; }
+# What a test says of its compilation. With GIN every kernel sees NCCL's headers: the library's own are enough, and the
+# tests of it.
+options_of() {
+    sed -n -E 's/^ \* nvcc: (.*[^ ]) *(\*\/)?$/\1/p' "$1" | sed -E 's/ *\*\/$//'
+    [[ $1 == "$root"/src/* || $1 == */gin_* ]] || echo -DGIN_SHMEM_WITH_GIN=0
+}
 
 # one SOURCE ARCH FOLDER OUT: compiles; leaves OUT.log and OUT.status. Only the first GPU has the host's part compiled.
 # CUDA's folder may hold an NCCL too. nvcc puts it first, unless it is named as a system folder behind the wanted one.
@@ -113,7 +117,7 @@ one() {
         [ "$arch" != "${archs[0]}" ] || form=-c
         # As in the build: the library's warnings are errors, those of tests and examples are not.
         [[ $source != "$root"/src/* ]] || strict=(-Xcompiler=-Wall,-Wextra,-Werror --Werror=all-warnings)
-        read -ra options <<<"$(options_of "$source")"
+        read -ra options <<<"$(options_of "$source" | paste -sd ' ')"
         timeout 1200 "$nvcc" "${common[@]}" "${options[@]}" "${strict[@]}" \
             -isystem "$nccl" -isystem "$cuda/include" -arch="$arch" $form -o "$out.o" "$source" >"$out.log" 2>&1
     fi
@@ -126,7 +130,7 @@ one() {
 looks() {
     local source=$1 out=$2 options compiler=("$nvcc")
     [[ $source != *.cc ]] || compiler=("$cxx")
-    read -ra options <<<"$(options_of "$source")"
+    read -ra options <<<"$(options_of "$source" | paste -sd ' ')"
     "${compiler[@]}" "${common[@]}" "${options[@]}" -isystem "${includes[0]}" -isystem "$cuda/include" -M "$source" \
         >"$out.M" 2>/dev/null || touch "$out"
     ! grep -qF "${includes[0]}/nccl" "$out.M" || touch "$out"

@@ -102,8 +102,22 @@ if [ -n "$build" ]; then
         { tail -n 30 "$log"; die "cmake failed (all of it: $log)"; }
     keep=-k
     [ -e "$build_dir/build.ninja" ] && keep=-k0
-    targets=(ginshmem_nccl oshrun gpu_tests) # gpu_tests has the plugin
-    if [ "${#patterns[@]}" -eq 0 ]; then targets=(all gpu_tests); fi
+    targets=(ginshmem_nccl oshrun gin_provider)
+    if [ "${#patterns[@]}" -eq 0 ]; then
+        targets=(all gpu_tests)
+    else
+        for name in "${tests[@]}"; do
+            programs=("$name")
+            [ ! -e "$here/$name.sh" ] || mapfile -t programs < <(sed -n -E 's|.*BIN/([a-z_]+).*|\1|p' "$here/$name.sh" | sort -u)
+            # What else a script runs, or a program opens, is not told here.
+            if [ "${#programs[@]}" -eq 0 ] || [ "$name" = libraries ] || grep -q part_expect "$here/$name.sh" 2>/dev/null; then
+                targets+=(gpu_tests)
+            fi
+            for program in "${programs[@]}"; do
+                [ -z "${source_of[$program]:-}" ] || targets+=("gpu_$program")
+            done
+        done
+    fi
     if ! cmake --build "$build_dir" --parallel "$(nproc)" --target "${targets[@]}" -- "$keep" >>"$log" 2>&1; then
         # The first errors of each file; tests that were not built fail below.
         grep -E '(error|undefined reference|FAILED)' "$log" | awk -F'[:(]' '{ if (seen[$1]++ < 3) print }' | head -n 60

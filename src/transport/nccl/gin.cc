@@ -81,7 +81,7 @@ static int without(const struct found *f, int who, bool must, bool spoiled)
     gs_mod.core.barrier(); /* a launcher ends all when the first leaves: not before PE 0 has spoken */
     if (must)
         return -1;
-    gs_mod_log(GS_INFO, "NCCL's GIN is not used: PE %d: %s", who, f->why);
+    snprintf(gs_mod.gin_why, sizeof gs_mod.gin_why, "PE %d: %s", who, f->why);
     if (!spoiled)
         return 0;
     if (gs_mod.core.adopted_comm) {
@@ -101,6 +101,7 @@ int gs_gin_start(void)
     int who;
     memset(&mine, 0, sizeof mine);
     ncclTeam_t lsa = gs_nccl_lsa(gs_mod.comm);
+    snprintf(gs_mod.gin_why, sizeof gs_mod.gin_why, "GIN_SHMEM_GIN=0");
     if (strcmp(gs_mod.core.gin, "0") == 0 || lsa.nRanks >= gs_mod.core.n)
         return 0;
     look(&mine, must);

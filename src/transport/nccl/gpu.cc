@@ -218,6 +218,54 @@ static int make_comm(const ncclUniqueId *id)
     return GS_NCCL(ncclCommInitRankConfig, &gs_mod.comm, gs_mod.core.n, *id, gs_mod.core.me, &config);
 }
 
+/* One over this node's PEs; every PE is in one. */
+static int make_node_comm(void)
+{
+    int n = gs_mod.core.n, me = gs_mod.core.me, members = 0, first = -1;
+    ncclUniqueId mine;
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    std::vector<ncclUniqueId> all((size_t)n);
+    config.blocking = 1;
+    for (int pe = 0; pe < n; pe++) {
+        bool near = gs_mod.core.near(pe);
+        if (near && first < 0)
+            first = pe;
+        gs_mod.window_rank[(size_t)pe] = near ? members++ : -1;
+    }
+    memset(&mine, 0, sizeof mine);
+    if (me == first && GS_NCCL(ncclGetUniqueId, &mine))
+        return -1;
+    if (gs_mod.core.allgather(&mine, sizeof mine, all.data()) != 0) {
+        gs_mod_error("the PEs could not exchange NCCL's ids");
+        return -1;
+    }
+    return GS_NCCL(ncclCommInitRankConfig, &gs_mod.window_comm, members, all[(size_t)first],
+                   gs_mod.window_rank[(size_t)me], &config);
+}
+
+int gs_comm_windows(void)
+{
+    int has = gs_nccl_has_windows(gs_mod.comm);
+    bool all_have = true, several = false;
+    std::vector<int> all((size_t)gs_mod.core.n);
+    if (gs_mod.core.allgather(&has, sizeof has, all.data()) != 0) {
+        gs_mod_error("the PEs could not agree on NCCL's communicators");
+        return -1;
+    }
+    for (int pe = 0; pe < gs_mod.core.n; pe++) {
+        all_have = all_have && all[(size_t)pe];
+        several = several || !gs_mod.core.near(pe);
+    }
+    gs_mod.window_comm = gs_mod.comm;
+    gs_mod.window_rank = gs_mod.nccl_rank;
+    if (all_have || !several || gs_mod.gin_contexts)
+        return 0;
+    gs_mod_log(GS_INFO, "NCCL %s makes no windows over several nodes without GIN: each node has its own communicator",
+               gs_nccl_version_text(gs_lib.version));
+    gs_mod.window_comm = nullptr;
+    return make_node_comm();
+}
+
 /* NCCL takes PEs with different NCCL_HOSTIDs for PEs of different nodes, unless NVLink reaches across nodes. */
 static void fake_host(void)
 {
@@ -279,6 +327,9 @@ int gs_comm_again(void)
 
 void gs_comm_stop(void)
 {
+    if (gs_mod.window_comm && gs_mod.window_comm != gs_mod.comm)
+        (void)GS_NCCL(ncclCommDestroy, gs_mod.window_comm);
+    gs_mod.window_comm = nullptr;
     if (gs_mod.comm && !gs_mod.core.adopted_comm)
         (void)GS_NCCL(ncclCommDestroy, gs_mod.comm);
     gs_mod.comm = nullptr;

@@ -52,6 +52,8 @@ int gs_nccl_flat(ncclWindow_t w, int lsa_n, uintptr_t *base, size_t *stride);
 bool gs_nccl_dev_comm_fits(char *why, size_t len);
 /* Why GIN cannot work on this communicator, as far as NCCL tells without trying. */
 bool gs_nccl_gin_possible(ncclComm_t comm, char *why, size_t len);
+/* Can windows be made on this communicator? */
+bool gs_nccl_has_windows(ncclComm_t comm);
 struct gs_nccl_want {
     int lsa_barriers;
     int contexts, signals, counters; /* of GIN, with all ranks; contexts 0: no GIN. NCCL may give other contexts */

@@ -8,7 +8,7 @@
 #include "transport/nccl/module.h"
 
 gs_mod_state gs_mod;
-static char description[320];
+static char description[1024];
 
 static int load_kernels(void)
 {
@@ -23,6 +23,32 @@ static int load_kernels(void)
     return -1;
 }
 
+/* Which way leads to which PEs, and why. */
+static void describe_paths(void)
+{
+    int n = gs_mod.core.n, mapped = 0, far = n - gs_mod.lsa.nRanks;
+    int at = snprintf(description, sizeof description, "GPU %d (%s), NCCL %s, %d of %d PEs reachable by load and store",
+                      gs_mod.device, gs_mod.gpu, gs_nccl_version_text(gs_lib.version), gs_mod.lsa.nRanks, n);
+    auto add = [&at](const char *fmt, auto... values) {
+        if (at >= 0 && (size_t)at < sizeof description)
+            at += snprintf(description + at, sizeof description - (size_t)at, fmt, values...);
+    };
+    if (far == 0)
+        return;
+    for (int pe = 0; pe < n; pe++)
+        mapped += !gs_reaches(pe) && gs_direct_peer(pe, gs_mod.windows[0].flat);
+    if (gs_mod.gin_contexts)
+        add("; %d PEs by GIN (%u contexts), and by the agent for what GIN does not offer", far, gs_mod.gin_contexts);
+    else
+        add("; %d PEs by the agent, not by GIN (%s)", far, gs_mod.gin_why);
+    if (mapped)
+        add("; the agent copies straight to %d of them, on this host", mapped);
+    if (mapped < far)
+        add("; the agent sends messages to %d of them, %s", far - mapped,
+            gs_mod.core.messages() ? gs_mod.core.far_describe()
+                                   : "but nothing carries them: libginshmem_ucx is missing");
+}
+
 static int start(const struct gs_device_core *core)
 {
     gs_mod.core = *core;
@@ -32,14 +58,10 @@ static int start(const struct gs_device_core *core)
     }
     /* Kernels and streams before windows, so that nothing is loaded or made once kernels may wait. */
     if (gs_gpu_choose() || load_kernels() || gs_stream_start() || gs_comm_start() || gs_gin_start() ||
-        gs_window_start() || gs_direct_start() || gs_mod_agent_start() || gs_state_start() || gs_watchdog_start(&gs_mod.core, gs_mod.report))
+        gs_comm_windows() || gs_window_start() || gs_direct_start() || gs_mod_agent_start() || gs_state_start() ||
+        gs_watchdog_start(&gs_mod.core, gs_mod.report))
         return -1; /* the core ends the job: there is nothing to go back to */
-    snprintf(description, sizeof description, "GPU %d (%s), NCCL %s, %d of %d PEs reachable by load and store",
-             gs_mod.device, gs_mod.gpu, gs_nccl_version_text(gs_lib.version), gs_mod.lsa.nRanks, gs_mod.core.n);
-    if (gs_mod.gin_contexts) {
-        size_t used = strlen(description);
-        snprintf(description + used, sizeof description - used, ", others by GIN (%u contexts)", gs_mod.gin_contexts);
-    }
+    describe_paths();
     gs_mod.up = true;
     return 0;
 }
@@ -65,6 +87,7 @@ static void stop(void)
     gs_stream_stop();
     gs_mod.teams = std::vector<gs_dev_team>();
     gs_mod.nccl_rank.clear();
+    gs_mod.window_rank.clear();
     gs_mod.lsa_rank.clear();
     gs_mod.lsa_plain = true;
     gs_mod.flat = 0;

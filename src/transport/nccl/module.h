@@ -49,6 +49,8 @@ struct gs_mod_state {
 
     ncclComm_t comm = nullptr;
     std::vector<int> nccl_rank; /* by PE */
+    ncclComm_t window_comm = nullptr; /* that windows belong to: comm, or one of this node's PEs alone */
+    std::vector<int> window_rank;     /* in it, by PE; negative: not in it */
     ncclTeam_t lsa = {};
     std::vector<int> lsa_rank; /* by PE; -1: not reachable by load and store */
     bool lsa_plain = true;     /* lsa_rank[pe] is pe - state.dev.first, within the team */
@@ -57,6 +59,7 @@ struct gs_mod_state {
     gs_window windows[GIN_SHMEM_WINDOWS_MAX] = {}; /* [0]: the system segment */
     int window_count = 0;
     void *dev_comm = nullptr;  /* ncclDevComm, host copy */
+    char gin_why[256] = ""; /* why GIN is not used, where some PE is far */
     uint32_t gin_contexts = 0; /* that dev_comm has, and kernels use; 0: no GIN */
 
     struct gin_shmem_state state = {};         /* what kernels get */
@@ -77,6 +80,8 @@ int gs_gpu_choose(void);
 /* Compares GPUs and versions with the other PEs, and makes or adopts the communicator. Collective. */
 int gs_comm_start(void);
 void gs_comm_stop(void);
+/* What windows belong to: behind gs_gin_start, which may replace the communicator. Collective. */
+int gs_comm_windows(void);
 /* The communicator is spoiled: another one in its place. Collective. */
 int gs_comm_again(void);
 

@@ -136,6 +136,18 @@ bool gs_nccl_gin_possible(ncclComm_t comm, char *why, size_t len)
     return true;
 }
 
+/* From 2.30.7 on not where it has several nodes and no GIN; before, NCCL tells only by failing. */
+bool gs_nccl_has_windows(ncclComm_t comm)
+{
+#if GS_NCCL_HAS_GETTERS
+    ncclCommProperties_t p = NCCL_COMM_PROPERTIES_INITIALIZER;
+    return fn.query(comm, &p) != ncclSuccess || p.deviceApiSupport;
+#else
+    (void)comm;
+    return true;
+#endif
+}
+
 int gs_nccl_dev_comm(ncclComm_t comm, const struct gs_nccl_want *want, void **out, char *why, size_t len)
 {
 #if GS_NCCL_HAS_GETTERS

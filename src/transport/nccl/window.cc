@@ -99,7 +99,7 @@ static void unmake(gs_window *w)
     if (w->handle)
         gs_direct_window_gone((int)(w - gs_mod.windows));
     if (w->handle)
-        (void)GS_NCCL(ncclCommWindowDeregister, gs_mod.comm, w->handle);
+        (void)GS_NCCL(ncclCommWindowDeregister, gs_mod.window_comm, w->handle);
     if (w->user && !w->adopted)
         (void)GS_NCCL(ncclMemFree, w->user);
     *w = gs_window();
@@ -109,7 +109,8 @@ static void unmake(gs_window *w)
  * to the same answer but for failures that are logged. */
 static int register_window(gs_window *w, bool first, size_t *free_bytes)
 {
-    ncclResult_t r = gs_lib.ncclCommWindowRegister(gs_mod.comm, w->user, w->bytes, &w->handle, NCCL_WIN_COLL_SYMMETRIC);
+    ncclResult_t r =
+        gs_lib.ncclCommWindowRegister(gs_mod.window_comm, w->user, w->bytes, &w->handle, NCCL_WIN_COLL_SYMMETRIC);
     if (r != ncclSuccess) {
         const char *last = gs_lib.ncclGetLastError(NULL);
         gs_mod_log(first || w->adopted ? GS_ERROR : GS_INFO, "ncclCommWindowRegister of %zu bytes: %s: %s", w->bytes,
@@ -153,11 +154,12 @@ static int find_reach(void)
 {
     ncclTeam_t lsa = gs_mod.lsa;
     bool plain = true;
-    int first = -1, n = gs_mod.core.n, rank0 = gs_mod.nccl_rank[(size_t)gs_mod.core.me] - lsa.rank; /* of LSA rank 0 */
+    int first = -1, n = gs_mod.core.n,
+        rank0 = gs_mod.window_rank[(size_t)gs_mod.core.me] - lsa.rank; /* of LSA rank 0 */
     gs_mod.lsa_rank.assign((size_t)n, -1);
     for (int pe = 0; pe < n; pe++) {
-        int r = gs_mod.nccl_rank[(size_t)pe] - rank0;
-        if (r >= 0 && r < lsa.nRanks) {
+        int r = gs_mod.window_rank[(size_t)pe] - rank0;
+        if (gs_mod.window_rank[(size_t)pe] >= 0 && r >= 0 && r < lsa.nRanks) {
             gs_mod.lsa_rank[(size_t)pe] = r;
             if (r == 0)
                 first = pe;
@@ -183,7 +185,7 @@ int gs_window_start(void)
 {
     size_t free_bytes, bytes = gin_shmem_sys_bytes((uint32_t)gs_mod.core.n, (uint32_t)gs_mod.core.max_teams) +
                                gin_shmem_gin_room_bytes(gs_mod.gin_contexts);
-    gs_mod.lsa = gs_nccl_lsa(gs_mod.comm);
+    gs_mod.lsa = gs_nccl_lsa(gs_mod.window_comm);
     if (gs_mod.lsa.nRanks < 1)
         return no_symmetric_memory();
     int rc = make(&gs_mod.windows[0], bytes, true, &free_bytes);
