@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/fence.h"
 #include "cpu/module.h"
 #include "cpu/sim.h"
 #include "transport/shared/watchdog.h"
@@ -155,7 +156,7 @@ int gs_cpu_wait_until(const void *addr, size_t size, bool is_signed, int cmp, ui
 /* Copies are done when they return, and atomics too; what kernels have sent to far PEs may be on its way. */
 int gs_cpu_quiet(void)
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    gs_fence(memory_order_seq_cst);
     if (gs_cpu.far)
         gs_sim_quiet();
     return 0;
