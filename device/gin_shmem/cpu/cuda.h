@@ -129,9 +129,8 @@ T __shfl_xor_sync(unsigned mask, T v, int bits, int width = 32)
 
 inline void __threadfence_system()
 {
-    gin_shmem_cpu_released();
+    gin_shmem_cpu_fenced();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    gin_shmem_cpu_acquired();
 }
 inline void __threadfence()
 {
@@ -175,21 +174,25 @@ T __ldg(const T *p)
 
 /* ---- atomics: any scope is the system's ---- */
 
-#define GIN_SHMEM_CPU_ATOMIC(NAME, BUILTIN, T)             \
-    inline T NAME(T *p, T v)                               \
-    {                                                      \
-        gin_shmem_cpu_tick();                              \
-        return __atomic_##BUILTIN(p, v, __ATOMIC_RELAXED); \
-    }                                                      \
-    inline T NAME##_system(T *p, T v)                      \
-    {                                                      \
-        return NAME(p, v);                                 \
+#define GIN_SHMEM_CPU_ATOMIC(NAME, BUILTIN, T)              \
+    inline T NAME(T *p, T v)                                \
+    {                                                       \
+        gin_shmem_cpu_tick();                               \
+        gin_shmem_cpu_stores(p);                            \
+        T old = __atomic_##BUILTIN(p, v, __ATOMIC_RELAXED); \
+        gin_shmem_cpu_loaded(p);                            \
+        return old;                                         \
+    }                                                       \
+    inline T NAME##_system(T *p, T v)                       \
+    {                                                       \
+        return NAME(p, v);                                  \
     }
 /* What has no builtin: by compare-and-swap. */
 #define GIN_SHMEM_CPU_ATOMIC_LOOP(NAME, T, BITS, EXPR)                                                            \
     inline T NAME(T *p, T v)                                                                                      \
     {                                                                                                             \
         gin_shmem_cpu_tick();                                                                                     \
+        gin_shmem_cpu_stores(p);                                                                                  \
         BITS seen = __atomic_load_n((BITS *)p, __ATOMIC_RELAXED), next;                                           \
         T old;                                                                                                    \
         do {                                                                                                      \
@@ -197,6 +200,7 @@ T __ldg(const T *p)
             T now = EXPR;                                                                                         \
             memcpy(&next, &now, sizeof next);                                                                     \
         } while (!__atomic_compare_exchange_n((BITS *)p, &seen, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
+        gin_shmem_cpu_loaded(p);                                                                                  \
         return old;                                                                                               \
     }                                                                                                             \
     inline T NAME##_system(T *p, T v)                                                                             \
@@ -214,7 +218,9 @@ T __ldg(const T *p)
     inline T atomicCAS(T *p, T cond, T v)                                                    \
     {                                                                                        \
         gin_shmem_cpu_tick();                                                                \
+        gin_shmem_cpu_stores(p);                                                             \
         __atomic_compare_exchange_n(p, &cond, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        gin_shmem_cpu_loaded(p);                                                             \
         return cond;                                                                         \
     }                                                                                        \
     inline T atomicCAS_system(T *p, T cond, T v)                                             \
