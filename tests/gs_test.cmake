@@ -22,7 +22,8 @@ if(GIN_SHMEM_SANITIZE MATCHES "address")
        "UBSAN_OPTIONS=print_stacktrace=1")
 elseif(GIN_SHMEM_SANITIZE MATCHES "thread")
   set(gs_timeout_factor 8)
-  list(APPEND gs_sanitizer_env "TSAN_OPTIONS=second_deadlock_stack=1:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tsan.supp")
+  # At its end a program waits for reports of threads that still run: by default for a second.
+  list(APPEND gs_sanitizer_env "TSAN_OPTIONS=atexit_sleep_ms=100:second_deadlock_stack=1:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tsan.supp")
   # Kernels with many bits of address randomisation place mappings where gcc 12's ThreadSanitizer cannot have them.
   find_program(GS_SETARCH setarch)
   if(GS_SETARCH)

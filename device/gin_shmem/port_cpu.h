@@ -120,16 +120,14 @@ struct word_of<8> {
 GIN_SHMEM_FN void fence_order()
 {
     settle_all();
-    gin_shmem_cpu_released();
+    gin_shmem_cpu_fenced();
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
-    gin_shmem_cpu_acquired();
 }
 GIN_SHMEM_FN void fence_complete()
 {
     settle_all();
-    gin_shmem_cpu_released();
+    gin_shmem_cpu_fenced();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    gin_shmem_cpu_acquired();
 }
 
 #define GIN_SHMEM_ACCESS(T)                                                            \
@@ -148,6 +146,7 @@ GIN_SHMEM_FN void fence_complete()
     }                                                                                  \
     GIN_SHMEM_FN void store_relaxed(T *p, T v)                                         \
     {                                                                                  \
+        gin_shmem_cpu_stores(p);                                                       \
         if (!deferred(p, &v, sizeof v))                                                \
             __atomic_store_n((word_of<sizeof(T)>::type *)p, v, __ATOMIC_RELAXED);      \
     }                                                                                  \
@@ -210,17 +209,20 @@ GIN_SHMEM_FN void prefetch(const void *) {}
 /* ---- read-modify-write ---- */
 
 /* Before one: own stores to the word. */
-GIN_SHMEM_FN void atomic_begin(const void *p, unsigned bytes)
+GIN_SHMEM_FN void atomic_begin(void *p, unsigned bytes)
 {
     settle(p, bytes);
     gin_shmem_cpu_tick();
+    gin_shmem_cpu_stores(p);
 }
 
-#define GIN_SHMEM_ATOMIC(NAME, BUILTIN, T)                                             \
-    GIN_SHMEM_FN T atomic_##NAME(T *p, T a)                                            \
-    {                                                                                  \
-        atomic_begin(p, sizeof(T));                                                    \
-        return __atomic_##BUILTIN((word_of<sizeof(T)>::type *)p, a, __ATOMIC_RELAXED); \
+#define GIN_SHMEM_ATOMIC(NAME, BUILTIN, T)                                              \
+    GIN_SHMEM_FN T atomic_##NAME(T *p, T a)                                             \
+    {                                                                                   \
+        atomic_begin(p, sizeof(T));                                                     \
+        T old = __atomic_##BUILTIN((word_of<sizeof(T)>::type *)p, a, __ATOMIC_RELAXED); \
+        gin_shmem_cpu_loaded(p);                                                        \
+        return old;                                                                     \
     }
 #define GIN_SHMEM_REDUCE(NAME, T, OP)          \
     GIN_SHMEM_FN void reduce_##NAME(T *p, T a) \
@@ -260,6 +262,7 @@ GIN_SHMEM_FN void reduce_add_release(uint64_t *p, uint64_t a)
         word_of<sizeof(T)>::type seen = cond;                                                             \
         __atomic_compare_exchange_n((word_of<sizeof(T)>::type *)p, &seen, value, false, __ATOMIC_RELAXED, \
                                     __ATOMIC_RELAXED);                                                    \
+        gin_shmem_cpu_loaded(p);                                                                          \
         return seen;                                                                                      \
     }
 GIN_SHMEM_CAS(uint16_t)

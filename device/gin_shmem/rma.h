@@ -174,6 +174,8 @@ GIN_SHMEM_FN void p(T *dest, T value, int pe)
     V *at = (V *)remote(dest, sizeof(T), pe, GIN_SHMEM_FN_p);
     if (is_far(at))
         remote_p(dest, (uint64_t)cast_bits<V>(value), sizeof(T), pe, GIN_SHMEM_FN_p);
+    else if constexpr (sizeof(V) <= 8)
+        store_relaxed(at, cast_bits<V>(value)); /* the target may look for it all the time */
     else
         store_remote(at, cast_bits<V>(value));
 }

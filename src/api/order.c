@@ -10,7 +10,7 @@ static void fence(void)
 {
     if (gs_unlikely(gs.far != NULL))
         gs.far->fence();
-    atomic_thread_fence(memory_order_acq_rel);
+    gs_fence(memory_order_acq_rel);
 }
 
 void pshmem_fence(void)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/far.h"
+#include "core/fence.h"
 #include "core/job.h"
 #include "core/sys.h"
 
@@ -54,7 +55,7 @@ static inline void gs_complete(void)
 {
     if (!gs_direct())
         gs_complete_elsewhere();
-    atomic_thread_fence(memory_order_seq_cst);
+    gs_fence(memory_order_seq_cst);
 }
 
 static inline void gs_group_barrier(struct gs_group *g)

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/fence.h"
 #include "core/job.h"
 #include "heap/pool.h"
 #include "transport/device.h"
@@ -49,10 +50,14 @@ void gs_copy_elsewhere(const char *fn, void *to, const void *from, size_t bytes,
 static inline void gs_copy(const char *fn, void *to, const void *from, size_t bytes, bool nbi)
 {
     if (gs_direct()) {
-        if (bytes == 8) /* the commonest: a load and a store */
-            memcpy(to, from, 8);
-        else if (bytes) /* without, the pointers may be NULL */
-            memmove(to, from, bytes); /* memmove: a PE may put to itself, in place; it is the same code as memcpy */
+        if (bytes == 8) { /* the commonest: a load and a store */
+            uint64_t word;
+            gs_load_word(&word, from, 8);
+            gs_store_word(to, &word, 8);
+        } else if (bytes) { /* without, the pointers may be NULL */
+            /* memmove: a PE may put to itself, in place; it is the same code as memcpy */
+            memmove(to, from, bytes);
+        }
     } else {
         gs_copy_elsewhere(fn, to, from, bytes, nbi);
     }
@@ -61,7 +66,7 @@ static inline void gs_copy(const char *fn, void *to, const void *from, size_t by
 static inline void gs_load(const char *fn, void *value, const void *from, size_t bytes)
 {
     if (gs_direct())
-        memcpy(value, from, bytes);
+        gs_load_word(value, from, bytes);
     else
         gs_copy_elsewhere(fn, value, from, bytes, false);
 }
@@ -69,7 +74,7 @@ static inline void gs_load(const char *fn, void *value, const void *from, size_t
 static inline void gs_store(const char *fn, void *to, const void *value, size_t bytes)
 {
     if (gs_direct())
-        memcpy(to, value, bytes);
+        gs_store_word(to, value, bytes);
     else
         gs_copy_elsewhere(fn, to, value, bytes, false);
 }

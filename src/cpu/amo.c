@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "core/fence.h"
 #include "cpu/module.h"
 #include "cpu/sim.h"
 #include "transport/shared/watchdog.h"
@@ -156,7 +157,7 @@ int gs_cpu_wait_until(const void *addr, size_t size, bool is_signed, int cmp, ui
 /* Copies are done when they return, and atomics too; what kernels have sent to far PEs may be on its way. */
 int gs_cpu_quiet(void)
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    gs_fence(memory_order_seq_cst);
     if (gs_cpu.far) {
         gs_sim_quiet();
         gs_agent_quiet();

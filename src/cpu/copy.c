@@ -42,22 +42,23 @@ int gs_cpu_enqueue(void (*fn)(const void *arg), const void *arg, size_t bytes, v
 
 /* ---- copies ---- */
 
-/* A word arrives whole, and behind what was copied before, as from a GPU's copy engine: others may poll it. */
+/* A word arrives whole, and behind what was copied before, as from a GPU's copy engine: others may poll it. So may whoever
+ * copies it: what its writer had done before is seen behind the copy. */
 void gs_cpu_move(void *to, const void *from, size_t bytes)
 {
     uintptr_t both = (uintptr_t)to | (uintptr_t)from;
     switch (bytes | (both & (bytes - 1)) << 8) {
     case 1:
-        __atomic_store_n((uint8_t *)to, __atomic_load_n((const uint8_t *)from, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+        __atomic_store_n((uint8_t *)to, __atomic_load_n((const uint8_t *)from, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
         break;
     case 2:
-        __atomic_store_n((uint16_t *)to, __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+        __atomic_store_n((uint16_t *)to, __atomic_load_n((const uint16_t *)from, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
         break;
     case 4:
-        __atomic_store_n((uint32_t *)to, __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+        __atomic_store_n((uint32_t *)to, __atomic_load_n((const uint32_t *)from, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
         break;
     case 8:
-        __atomic_store_n((uint64_t *)to, __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+        __atomic_store_n((uint64_t *)to, __atomic_load_n((const uint64_t *)from, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
         break;
     default:
         memmove(to, from, bytes);

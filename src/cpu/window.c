@@ -6,8 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,6 +13,7 @@
 
 #include "cpu/budget.h"
 #include "cpu/module.h"
+#include "transport/shm/map.h"
 
 enum { GRANULE = 2 << 20 }; /* as on a GPU: windows begin and end on it */
 
@@ -70,35 +69,29 @@ static int make_fd(size_t bytes)
 
 static int map_part(int pe, const struct vote *v, int own_fd, size_t offset, size_t bytes)
 {
-    char path[64];
-    int fd = own_fd;
-    if (pe != gs_cpu.core.me) {
-        snprintf(path, sizeof path, "/proc/%d/fd/%d", v->pid, v->fd);
-        fd = open(path, O_RDWR | O_CLOEXEC);
-        if (fd < 0) {
-            gs_cpu_error(
-                "cannot open the device heap of PE %d at %s (%s): where kernels run on the CPU, all PEs must be "
-                "on one host, run as one user, in one PID namespace, with /proc mounted",
-                pe, path, strerror(errno));
-            return -1;
-        }
-    }
-    void *at = gs_cpu.flat + (size_t)pe * gs_cpu.stride + offset;
-    int rc =
-        mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, 0) == MAP_FAILED ? -1 : 0;
-    if (rc)
+    bool own = pe == gs_cpu.core.me;
+    char *at = gs_cpu.flat + (size_t)pe * gs_cpu.stride + offset;
+    switch (gs_map_place(&at, bytes, &(struct gs_map_file){v->pid, own ? own_fd : v->fd, own})) {
+    case GS_MAP_NOT_OPENED:
+        gs_cpu_error(
+            "cannot open the device heap of PE %d at /proc/%d/fd/%d (%s): where kernels run on the CPU, all PEs "
+            "must be on one host, run as one user, in one PID namespace, with /proc mounted",
+            pe, v->pid, v->fd, strerror(errno));
+        return -1;
+    case GS_MAP_NOT_MAPPED:
         gs_cpu_error("cannot map %zu bytes of the device heap of PE %d (%s)", bytes, pe, strerror(errno));
-    if (fd != own_fd)
-        close(fd);
-    return rc;
+        return -1;
+    case GS_MAP_DONE:
+        break;
+    }
+    return 0;
 }
 
 /* Gives the pages back, and keeps the addresses. */
 static void unmap_parts(size_t offset, size_t bytes)
 {
     for (int pe = 0; pe < gs_cpu.core.n; pe++)
-        (void)mmap(gs_cpu.flat + (size_t)pe * gs_cpu.stride + offset, bytes, PROT_NONE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+        gs_map_clear(gs_cpu.flat + (size_t)pe * gs_cpu.stride + offset, bytes, pe == gs_cpu.core.me);
 }
 
 static size_t offset_of(const struct gs_cpu_window *w)
@@ -152,11 +145,8 @@ static int reserve(size_t sys_bytes)
     gs_cpu.stride = round_up(gs_cpu.core.cpu_memory + sys_bytes, GRANULE) + GRANULE;
     gs_cpu.reserved_bytes = gs_cpu.stride * (size_t)n + GRANULE;
     gs_cpu.reserved =
-        gs_cpu.reserved_bytes / (size_t)n < gs_cpu.core.cpu_memory
-            ? MAP_FAILED
-            : mmap(NULL, gs_cpu.reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (gs_cpu.reserved == MAP_FAILED) {
-        gs_cpu.reserved = NULL;
+        gs_cpu.reserved_bytes / (size_t)n < gs_cpu.core.cpu_memory ? NULL : gs_map_reserve(gs_cpu.reserved_bytes);
+    if (!gs_cpu.reserved) {
         gs_cpu_error("cannot reserve %zu bytes of address space for the device heaps of %d PEs: lower "
                      "GIN_SHMEM_CPU_MEMORY, or raise the address space limit (ulimit -v)",
                      gs_cpu.reserved_bytes, n);
@@ -189,7 +179,7 @@ void gs_cpu_window_stop(void)
     while (gs_cpu.window_count > 0)
         unmake(&gs_cpu.windows[--gs_cpu.window_count]);
     gs_memory_remove(gs_cpu.flat);
-    munmap(gs_cpu.reserved, gs_cpu.reserved_bytes);
+    gs_map_unreserve(gs_cpu.reserved, gs_cpu.reserved_bytes);
 }
 
 int gs_cpu_window_add(size_t *bytes, void **base, size_t *free_bytes)

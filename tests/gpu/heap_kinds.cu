@@ -52,7 +52,7 @@ int main()
         CHECK(host[i] == 10 * i + previous_pe, "the CPU sees %d in word %d", host[i], i);
     GIN_SHMEM_LAUNCH(signals, 1, 1, 0, sig, next_pe, (int)(shmem_ptr(sig, next_pe) != NULL));
     KERNELS_DONE("signals in host memory");
-    CHECK(*(volatile uint64_t *)sig == 5, "the CPU sees signal %llu", (unsigned long long)sig[0]);
+    CHECK(shmem_signal_fetch(sig) == 5, "the CPU sees signal %llu", (unsigned long long)sig[0]);
     /* calloc is zero on the device too, from the first byte to the last, also when memory is used again */
     for (int round = 0; round < 3; round++) {
         char *z = (char *)shmem_calloc(100003, 7), *back = (char *)malloc(700021);

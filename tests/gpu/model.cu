@@ -7,7 +7,12 @@
 
 #include <vector>
 
-enum { BLOCKS = 8, STEPS = 300, PROGRAMS = 4, SLICE = 600, SHARED = 8, THREADS = 96 };
+#ifdef GIN_SHMEM_PE_THREADS /* slow there */
+enum { PROGRAMS = 1 };
+#else
+enum { PROGRAMS = 4 };
+#endif
+enum { BLOCKS = 8, STEPS = 300, SLICE = 600, SHARED = 8, THREADS = 96 };
 enum { PUT, GET, IPUT, IGET, P, G, ADD, XOR, SET, SWAP, CAS, FETCH_ADD, SIGNAL, PUT_SIGNAL, SUM, OPS };
 
 /* One operation of block b of PE pe in a step: a pure function of the seed. Offsets are in words of the block's slice. */

@@ -32,6 +32,7 @@ __device__ void arrived(const void *p, size_t bytes, uint64_t *sig, uint64_t val
         }                                                                                                              \
         arrived(dest, BYTES, sig, VALUE, previous, ROUND_NUMBER);                                                      \
         if (threadIdx.x == 0) {                                                                                        \
+            gin_shmem_fence(); /* all have read */                                                                     \
             gin_shmem_signal_op(sig + 1, 1, SHMEM_SIGNAL_ADD, previous);                                               \
             gin_shmem_signal_wait_until(sig + 1, SHMEM_CMP_EQ, ROUND_NUMBER);                                          \
         }                                                                                                              \

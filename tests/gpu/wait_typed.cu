@@ -85,7 +85,7 @@ enum { LEN = 40, NONE = -1 };
             gin_shmem_##N##_wait_until_all_vector_warp(v, LEN, NULL, SHMEM_CMP_EQ, wants);                             \
         }                                                                                                              \
         for (int i = threadIdx.x; i < LEN; i += blockDim.x)                                                            \
-            EXPECT(v[i], (T)(100 + i), i);                                                                             \
+            EXPECT(gin_shmem_##N##_atomic_fetch(v + i, gin_shmem_my_pe()), (T)(100 + i), i);                           \
     }
 SHMEMI_AMO_TYPES(USE, )
 

@@ -51,7 +51,8 @@ int main(void)
             }
         for (int i = 0; i < WORDS; i++)
             CHECK(data[i] == r * WORDS + i, "round %ld: word %d is %ld", r, i, data[i]);
-        shmem_long_p(&ack, r, from); /* my data may be written again */
+        shmem_fence();               /* I have read my data: */
+        shmem_long_p(&ack, r, from); /* it may be written again */
         shmem_long_wait_until(&ack, SHMEM_CMP_EQ, r);
     }
     shmem_ctx_destroy(ctx);

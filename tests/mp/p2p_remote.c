@@ -33,7 +33,7 @@ int main(void)
             size_t k = r % 2 ? shmem_long_wait_until_any(flags, (size_t)n, done, SHMEM_CMP_GE, value) : SIZE_MAX;
             while (k == SIZE_MAX)
                 k = shmem_long_test_any(flags, (size_t)n, done, SHMEM_CMP_GE, value);
-            CHECK(k < (size_t)n && !done[k] && flags[k] == value, "any: %zu", k);
+            CHECK(k < (size_t)n && !done[k] && shmem_long_g(&flags[k], me) == value, "any: %zu", k);
             done[k] = 1;
         }
         CHECK(shmem_long_wait_until_any(flags, (size_t)n, done, SHMEM_CMP_GE, value) == SIZE_MAX,
@@ -74,7 +74,7 @@ int main(void)
         }
         value += n;
         for (int i = 0; i < n; i++)
-            CHECK(flags[i] <= value && flags[i] == wants[i], "vector: flag %d is %ld", i, flags[i]);
+            CHECK(shmem_long_g(&flags[i], me) == wants[i], "vector: flag %d is not %ld", i, wants[i]);
         shmem_barrier_all();
     }
     /* Without a type in the name: long. */

@@ -44,7 +44,7 @@ static void indices_are(const char *what, size_t count, size_t first, size_t ste
         shmem_barrier_all();                                                      \
         shmem_##NAME##_p(&one_##NAME, (T)(6 + me % 20), (me + 1) % n);            \
         shmem_##NAME##_wait_until(&one_##NAME, SHMEM_CMP_GT, 5);                  \
-        CHECK(one_##NAME == (T)(6 + (me + n - 1) % n % 20), #NAME " wait_until"); \
+        CHECK(shmem_##NAME##_g(&one_##NAME, me) == (T)(6 + (me + n - 1) % n % 20), #NAME " wait_until"); \
         shmem_barrier_all();                                                      \
     }
 SHMEMI_AMO_TYPES(ONE, )
@@ -57,7 +57,7 @@ SHMEMI_SYNC_OLD_TYPES(ONE, )
         shmem_barrier_all();                            \
         shmem_##NAME##_p(&one_##NAME, 4, (me + 1) % n); \
         shmem_##NAME##_wait(&one_##NAME, 3);            \
-        CHECK(one_##NAME == 4, #NAME " wait");          \
+        CHECK(shmem_##NAME##_g(&one_##NAME, me) == 4, #NAME " wait"); \
         shmem_barrier_all();                            \
     }
     SHMEMI_OLD_WAIT_TYPES(OLD, )

@@ -5,7 +5,8 @@
 # one was missed.
 #   run.sh [FILE:TEXT...]     only the places in FILE whose line contains TEXT, as in order.h:fence_order
 # From the environment: BUILD, a build folder; TSAN_BUILD, one with GIN_SHMEM_SANITIZE=thread (unset: places that only it
-# can see are passed over); CXX; SEEDS (how many, default 5); PART=N: one of N parts of what is left, by turns each day.
+# can see are passed over); CXX; SEEDS (how many, default 5); PART=N: one of N parts of what is left, by turns each day. What
+# these miss ../pe-threads/between.cu may find, where PEs are threads of one process.
 set -u
 src=$(cd "${0%/*}/../.." && pwd)
 : "${BUILD:?the build folder}" "${TSAN_BUILD:=}" "${CXX:=g++}" "${SEEDS:=5}" "${PART:=1}"
@@ -68,6 +69,11 @@ try_acquire() {
     return 1
 }
 
+try_between() { # PLACE
+    [ "$TSAN_BUILD" ] && BUILD=$TSAN_BUILD CXX=$CXX RUNS=1 "$src/tests/pe-threads/mutants.sh" "$1" >"$dir/out" 2>&1 &&
+        killer="\`between\`, PEs as threads | run 1"
+}
+
 # Without a mutant everything passes, or nothing below means anything.
 compile order.cu "$dir/order" "$BUILD" "" || exit 1
 try_order && { echo "order.cu fails without a mutant: $killer"; cat "$dir/out"; exit 1; }
@@ -102,6 +108,7 @@ while read -r place operation; do
     else
         compile order.cu "$dir/order" "$BUILD" "$place" && try_order
     fi
+    [ "$killer" ] || try_between "$place"
     if [ "$killer" ]; then
         echo "| $place | \`$what\` | $killer |"
     else

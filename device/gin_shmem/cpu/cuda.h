@@ -133,9 +133,8 @@ inline void __threadfence_system()
     struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
     if (s)
         s->fence(s);
-    gin_shmem_cpu_released();
+    gin_shmem_cpu_fenced();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    gin_shmem_cpu_acquired();
 }
 inline void __threadfence()
 {
@@ -146,9 +145,8 @@ inline void __threadfence_block()
     struct gin_shmem_cpu_stores *s = gin_shmem_cpu_self->stores;
     if (s)
         s->share(s);
-    gin_shmem_cpu_released();
+    gin_shmem_cpu_fenced();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    gin_shmem_cpu_acquired();
 }
 inline void __nanosleep(unsigned)
 {
@@ -184,21 +182,25 @@ T __ldg(const T *p)
 
 /* ---- atomics: any scope is the system's ---- */
 
-#define GIN_SHMEM_CPU_ATOMIC(NAME, BUILTIN, T)             \
-    inline T NAME(T *p, T v)                               \
-    {                                                      \
-        gin_shmem_cpu_tick();                              \
-        return __atomic_##BUILTIN(p, v, __ATOMIC_RELAXED); \
-    }                                                      \
-    inline T NAME##_system(T *p, T v)                      \
-    {                                                      \
-        return NAME(p, v);                                 \
+#define GIN_SHMEM_CPU_ATOMIC(NAME, BUILTIN, T)              \
+    inline T NAME(T *p, T v)                                \
+    {                                                       \
+        gin_shmem_cpu_tick();                               \
+        gin_shmem_cpu_stores(p);                            \
+        T old = __atomic_##BUILTIN(p, v, __ATOMIC_RELAXED); \
+        gin_shmem_cpu_loaded(p);                            \
+        return old;                                         \
+    }                                                       \
+    inline T NAME##_system(T *p, T v)                       \
+    {                                                       \
+        return NAME(p, v);                                  \
     }
 /* What has no builtin: by compare-and-swap. */
 #define GIN_SHMEM_CPU_ATOMIC_LOOP(NAME, T, BITS, EXPR)                                                            \
     inline T NAME(T *p, T v)                                                                                      \
     {                                                                                                             \
         gin_shmem_cpu_tick();                                                                                     \
+        gin_shmem_cpu_stores(p);                                                                                  \
         BITS seen = __atomic_load_n((BITS *)p, __ATOMIC_RELAXED), next;                                           \
         T old;                                                                                                    \
         do {                                                                                                      \
@@ -206,6 +208,7 @@ T __ldg(const T *p)
             T now = EXPR;                                                                                         \
             memcpy(&next, &now, sizeof next);                                                                     \
         } while (!__atomic_compare_exchange_n((BITS *)p, &seen, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
+        gin_shmem_cpu_loaded(p);                                                                                  \
         return old;                                                                                               \
     }                                                                                                             \
     inline T NAME##_system(T *p, T v)                                                                             \
@@ -223,7 +226,9 @@ T __ldg(const T *p)
     inline T atomicCAS(T *p, T cond, T v)                                                    \
     {                                                                                        \
         gin_shmem_cpu_tick();                                                                \
+        gin_shmem_cpu_stores(p);                                                             \
         __atomic_compare_exchange_n(p, &cond, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        gin_shmem_cpu_loaded(p);                                                             \
         return cond;                                                                         \
     }                                                                                        \
     inline T atomicCAS_system(T *p, T cond, T v)                                             \

@@ -7,6 +7,7 @@
 #ifndef GIN_SHMEM_CPU_THREAD_H
 #define GIN_SHMEM_CPU_THREAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,7 @@ struct gin_shmem_cpu_thread {
     size_t shared_bytes;
     unsigned char *stack; /* lowest address of this thread's stack; NULL outside kernels */
     size_t stack_bytes;
+    bool fenced;                                         /* tests/pe-threads: since the thread began */
     struct gin_shmem_cpu_stores *stores;                 /* NULL: stores go straight to memory */
     struct gin_shmem_cpu_bulk bulk[GIN_SHMEM_CPU_BULKS]; /* oldest first */
     unsigned bulks;

@@ -4,13 +4,10 @@
  * so nothing can be left behind, however a PE ends. Others open them through /proc/<pid>/fd.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "core/log.h"
+#include "transport/shm/map.h"
 #include "transport/transport.h"
 
 /* One address range for all heaps and one for all data segments: n equal strides each. */
@@ -25,44 +22,35 @@ static struct {
 
 static char *reserve(size_t len, const char *what)
 {
-    void *p = mmap(NULL, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) {
+    char *p = gs_map_reserve(len);
+    if (!p)
         gs_error("cannot reserve %zu bytes of address space for the %s of all PEs (%s): lower SHMEM_SYMMETRIC_SIZE, or "
                  "raise the address space limit (ulimit -v)", len, what, strerror(errno));
-        return NULL;
-    }
     return p;
 }
 
-static int map_fd(int fd, char *at, size_t len, int pe, const char *what)
+/* Where the memory is: at. NULL: logged. */
+static char *map_part(const struct gs_record *r, int pe, const struct gs_map_file *f, char *at, size_t len,
+                      const char *what)
 {
-    if (mmap(at, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, 0) != MAP_FAILED)
-        return 0;
-    gs_error("cannot map the %s of PE %d, %zu bytes (%s)", what, pe, len, strerror(errno));
-    return -1;
-}
-
-static int map_peer(const struct gs_record *r, int pe, int fd, char *at, size_t len, const char *what)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", r->pid, fd);
-    int mine = open(path, O_RDWR | O_CLOEXEC);
-    if (mine < 0) {
-        gs_error("cannot open the %s of PE %d at %s (%s): the PEs must run as one user, in one PID namespace, with /proc "
-                 "mounted", what, pe, path, strerror(errno));
-        return -1;
+    switch (gs_map_place(&at, len, f)) {
+    case GS_MAP_NOT_OPENED:
+        gs_error("cannot open the %s of PE %d at /proc/%d/fd/%d (%s): the PEs must run as one user, in one PID namespace, "
+                 "with /proc mounted", what, pe, r->pid, f->fd, strerror(errno));
+        return NULL;
+    case GS_MAP_NOT_MAPPED:
+        gs_error("cannot map the %s of PE %d, %zu bytes (%s)", what, pe, len, strerror(errno));
+        return NULL;
+    case GS_MAP_DONE:
+        break;
     }
-    int rc = map_fd(mine, at, len, pe, what);
-    close(mine);
-    return rc;
+    return at;
 }
 
 static void detach(void)
 {
-    if (map.heaps)
-        munmap(map.heaps, map.heaps_len);
-    if (map.datas)
-        munmap(map.datas, map.datas_len);
+    gs_map_unreserve(map.heaps, map.heaps_len);
+    gs_map_unreserve(map.datas, map.datas_len);
     memset(&map, 0, sizeof map);
 }
 
@@ -87,11 +75,10 @@ static int attach(int me, int n, const struct gs_local_memory *mine, const struc
             goto fail;
     }
     for (int i = 0; i < n; i++) {
+        const struct gs_map_file heap = {records[i].pid, i == me ? mine->heap_fd : records[i].heap_fd, i == me};
+        const struct gs_map_file data = {records[i].pid, i == me ? mine->data_fd : records[i].data_fd, i == me};
         char *at = map.first + stride * (size_t)i;
-        int rc = !peers[i].near ? 0
-                 : i == me ? map_fd(mine->heap_fd, at, len, me, "symmetric heap")
-                         : map_peer(&records[i], i, records[i].heap_fd, at, len, "symmetric heap");
-        if (rc)
+        if (peers[i].near && !(at = map_part(&records[i], i, &heap, at, len, "symmetric heap")))
             goto fail;
         peers[i].heap = at;
         peers[i].sys = at + mine->heap_size;
@@ -99,10 +86,7 @@ static int attach(int me, int n, const struct gs_local_memory *mine, const struc
         if (!map.datas)
             continue;
         at = map.datas + mine->data_size * (size_t)i;
-        rc = !peers[i].near ? 0
-             : i == me ? map_fd(mine->data_fd, at, mine->data_size, me, "global variables")
-                     : map_peer(&records[i], i, records[i].data_fd, at, mine->data_size, "global variables");
-        if (rc)
+        if (peers[i].near && !(at = map_part(&records[i], i, &data, at, mine->data_size, "global variables")))
             goto fail;
         peers[i].data = at;
     }
