@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What kernels do with NCCL's GIN (gin_book.h, fabric_gin.h), by threads of the host, over a network as bad as NCCL's
+ * rules allow: puts are performed late and in any order, a count says no more than that the source was read, and only a
+ * signal comes behind what its context sent to that PE before.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+/* ---- what the headers take from port.h, report.h and gin_nccl.h ---- */
+
+#define GIN_SHMEM_GIN_NCCL_H
+#define GIN_SHMEM_TYPES_H
+#define GIN_SHMEM_FN     static inline __attribute__((unused))
+#define GIN_SHMEM_COLD   static __attribute__((noinline, unused))
+#define GIN_SHMEM_METHOD inline
+#define GIN_SHMEM_ROLLED
+#define __device__
+#define __noinline__          __attribute__((noinline))
+#define NCCL_VERSION_CODE     22809
+#define GIN_SHMEM_GIN_HAS_ADD 1
+#define GIN_SHMEM_GIN_HAS_GET 1
+
+#include <gin_shmem/gin_state.h>
+
+enum { SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE };
+enum { PES = 3, CONTEXTS = 2, THREADS = 6 };
+
+typedef struct window *ncclWindow_t;
+struct window {
+    std::vector<unsigned char> memory[PES];
+};
+static thread_local int me;
+static thread_local struct {
+    unsigned x, y, z;
+} blockIdx, gridDim = {64, 1, 1};
+static struct gin_shmem_state states[PES];
+
+static inline void __threadfence(void)
+{
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+namespace gin_shmem_impl
+{
+static inline struct gin_shmem_state &state()
+{
+    return states[me];
+}
+template <class T>
+static inline T load_relaxed(const T *p)
+{
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+template <class T>
+static inline T load_acquire(const T *p)
+{
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+template <class T>
+static inline void store_relaxed(T *p, T v)
+{
+    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+}
+template <class T>
+static inline void store_release(T *p, T v)
+{
+    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+template <class T>
+static inline T atomic_add(T *p, T v)
+{
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+}
+template <class T>
+static inline T atomic_swap(T *p, T v)
+{
+    return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+}
+template <class T>
+static inline T atomic_cas(T *p, T cond, T v)
+{
+    (void)__atomic_compare_exchange_n(p, &cond, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return cond;
+}
+static inline void fence_order()
+{
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+struct watchdog {
+    int polls = 0;
+    bool late()
+    {
+        std::this_thread::yield();
+        return ++polls > 20000000;
+    }
+};
+[[noreturn]] static void fail_timeout(uint32_t, const void *, uint64_t, int, uint64_t wanted, uint64_t seen)
+{
+    printf("PE %d: a wait without end: wanted %llu, seen %llu\n", me, (unsigned long long)wanted,
+           (unsigned long long)seen);
+    fflush(stdout);
+    _Exit(1);
+}
+
+struct gin_place {
+    ncclWindow_t window;
+    uint64_t offset;
+};
+enum gin_with { GIN_ALONE, GIN_COUNT, GIN_SIGNAL, GIN_ADD };
+struct gin_op {
+    const void *dest, *source;
+    uint64_t *word;
+    uint64_t value;
+    int pe;
+    uint32_t fn;
+    int with;
+    bool wait;
+    bool add;
+    int served;
+    uint64_t bytes, length;
+    struct gin_place to, from;
+    struct gin_place sig;
+    uint32_t context, slot;
+    int rank;
+};
+static void gin_nccl_put(const struct gin_op *o, int with);
+static void gin_nccl_add(const struct gin_op *o);
+static void gin_nccl_get(const struct gin_op *o);
+static uint64_t gin_nccl_counter(uint32_t context, uint32_t counter);
+static inline bool gin_reached(uint64_t now, uint64_t least)
+{
+    return ((now - least) & (~(uint64_t)0 >> 8)) <= ~(uint64_t)0 >> 9;
+}
+} // namespace gin_shmem_impl
+
+#include <gin_shmem/fabric_gin.h>
+
+/* ---- the network ---- */
+
+using namespace gin_shmem_impl;
+
+struct sent {
+    struct gin_op o;
+    int with;
+    bool read = false, performed = false;
+    std::vector<unsigned char> data;
+};
+static struct queue {
+    std::mutex lock;
+    std::deque<sent> all;
+} queues[PES][CONTEXTS][PES];
+static std::atomic<uint64_t> counters[PES][CONTEXTS][GIN_SHMEM_GIN_SLOTS];
+static std::atomic<uint64_t> signals_sent;
+static std::atomic<bool> stopping;
+
+/* Words whole, as a network keeps them. */
+static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    while (bytes) {
+        if (((uintptr_t)to | (uintptr_t)from) % 8 == 0 && bytes >= 8) {
+            __atomic_store_n((uint64_t *)to, __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED),
+                             __ATOMIC_RELEASE);
+            to += 8, from += 8, bytes -= 8;
+        } else {
+            __atomic_store_n(to, __atomic_load_n(from, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+            to++, from++, bytes--;
+        }
+    }
+}
+
+static void gin_shmem_impl::gin_nccl_put(const struct gin_op *o, int with)
+{
+    sent s;
+    s.o = *o;
+    s.with = with;
+    s.data.resize(o->length + 8);
+    signals_sent += with == GIN_SIGNAL;
+    struct queue &q = queues[me][o->context][o->rank];
+    std::lock_guard<std::mutex> hold(q.lock);
+    q.all.push_back(s);
+}
+static void gin_shmem_impl::gin_nccl_add(const struct gin_op *o)
+{
+    gin_nccl_put(o, GIN_ADD);
+}
+static void gin_shmem_impl::gin_nccl_get(const struct gin_op *o)
+{
+    copy(&o->to.window->memory[me][o->to.offset], &o->from.window->memory[o->rank][o->from.offset], o->length);
+}
+static uint64_t gin_shmem_impl::gin_nccl_counter(uint32_t context, uint32_t counter)
+{
+    return counters[me][context][counter] & ~(uint64_t)0 >> 8; /* NCCL counts in 56 bits */
+}
+
+static void step(int from, int context, int to, std::mt19937 &dice)
+{
+    struct queue &q = queues[from][context][to];
+    std::lock_guard<std::mutex> hold(q.lock);
+    if (q.all.empty())
+        return;
+    size_t at = dice() % q.all.size();
+    sent &s = q.all[at];
+    if (!s.read) { /* the data lies aligned as its source did */
+        copy(s.data.data() + (s.o.from.offset & 7), &s.o.from.window->memory[from][s.o.from.offset], s.o.length);
+        s.read = true;
+        if (s.with == GIN_COUNT)
+            counters[from][context][s.o.slot]++;
+        return;
+    }
+    if (dice() % 4)
+        return;
+    bool ordered = s.with == GIN_SIGNAL || s.with == GIN_ADD;
+    for (size_t i = 0; ordered && i < at; i++)
+        if (!q.all[i].performed)
+            return;
+    if (s.performed)
+        return;
+    copy(&s.o.to.window->memory[to][s.o.to.offset], s.data.data() + (s.o.from.offset & 7), s.o.length);
+    if (s.with == GIN_ADD)
+        __atomic_fetch_add((uint64_t *)&s.o.sig.window->memory[to][s.o.sig.offset], s.o.value, __ATOMIC_RELEASE);
+    if (s.with == GIN_SIGNAL || (s.with == GIN_ADD && s.o.length))
+        counters[from][context][s.o.slot]++;
+    s.performed = true;
+    while (!q.all.empty() && q.all.front().performed)
+        q.all.pop_front();
+}
+
+static void carry(unsigned seed)
+{
+    std::mt19937 dice(seed);
+    while (!stopping)
+        step(dice() % PES, dice() % CONTEXTS, dice() % PES, dice);
+}
+
+/* ---- the job ---- */
+
+enum : size_t { SYMMETRIC = 1 << 20, SOURCE_AT = SYMMETRIC / 2 };
+static struct window heap, system_window;
+
+struct tables {
+    struct gin_shmem_gin gin = {};
+    std::vector<uint32_t> pairs, ring;
+    std::vector<struct gin_shmem_gin_slot> slots;
+    struct gin_shmem_gin_book book = {};
+    struct gin_shmem_windows windows = {};
+};
+static struct tables job[PES];
+
+static void set_up(void)
+{
+    for (int pe = 0; pe < PES; pe++) {
+        struct tables &t = job[pe];
+        heap.memory[pe].assign(SYMMETRIC, 0);
+        system_window.memory[pe].assign(4096 + gin_shmem_gin_room_bytes(CONTEXTS), 0);
+        t.pairs.assign(CONTEXTS * PES, 0);
+        t.ring.assign(8, 0);
+        t.slots.assign(CONTEXTS * GIN_SHMEM_GIN_SLOTS, {0, 0, GIN_SHMEM_GIN_UNKNOWN});
+        t.gin.nccl = NCCL_VERSION_CODE;
+        t.gin.contexts = CONTEXTS;
+        t.gin.n = PES;
+        t.gin.ring_mask = 7;
+        t.gin.room = 4096;
+        t.gin.pairs = t.pairs.data();
+        t.gin.ring = t.ring.data();
+        t.gin.slots = t.slots.data();
+        t.gin.book = &t.book;
+        t.windows.count = 2;
+        t.windows.w[0] = {(uint64_t)system_window.memory[pe].data(), system_window.memory[pe].size(), &system_window};
+        t.windows.w[1] = {(uint64_t)heap.memory[pe].data(), SYMMETRIC, &heap};
+        states[pe].windows = &t.windows;
+        states[pe].sys = system_window.memory[pe].data();
+        states[pe].gin = &t.gin;
+        for (int c = 0; c < CONTEXTS; c++) /* counters begin anywhere */
+            for (int s = 0; s < GIN_SHMEM_GIN_SLOTS; s++)
+                counters[pe][c][s] = ((uint64_t)1 << 56) - 3;
+    }
+}
+
+static int failures;
+static std::mutex failures_lock;
+#define EXPECT(got, want, what, where)                                                                       \
+    do {                                                                                                     \
+        unsigned long long expect_got = (got), expect_want = (want);                                         \
+        if (expect_got != expect_want) {                                                                     \
+            std::lock_guard<std::mutex> hold(failures_lock);                                                 \
+            if (failures++ < 10)                                                                             \
+                printf("PE %d: %s: %llu, not %llu (%d)\n", me, what, expect_got, expect_want, (int)(where)); \
+        }                                                                                                    \
+    } while (0)
+
+static uint64_t *word(int pe, size_t i)
+{
+    return (uint64_t *)heap.memory[pe].data() + i;
+}
+static uint64_t mix(uint64_t i, uint64_t j)
+{
+    uint64_t x = i * 0x9e3779b97f4a7c15ull + j + 1;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    return x ^ x >> 31;
+}
+static void wait_for(const uint64_t *p, uint64_t value)
+{
+    for (watchdog dog; load_acquire(p) != value;)
+        if (dog.late())
+            fail_timeout(0, p, 8, 0, value, load_relaxed(p));
+}
+
+/* A thread's own part of the heap: words that it receives from the PE before. */
+enum { PART = 2048, LONG = 1500 };
+
+static void work(int pe, int thread, int rounds, unsigned seed)
+{
+    me = pe;
+    blockIdx.x = (unsigned)thread;
+    std::mt19937 dice(seed * 1000 + (unsigned)(pe * THREADS + thread));
+    const int next = (me + 1) % PES, previous = (me + PES - 1) % PES;
+    const size_t in = (size_t)thread * PART, flag = in + PART - 8;
+    std::vector<uint64_t> mine(LONG);
+    uint64_t *source = word(me, SOURCE_AT / 8 + (size_t)thread * PART);
+    for (int k = 1; k <= rounds; k++) {
+        const size_t words = dice() % 3 == 0 ? 1 : dice() % 3 ? 1 + dice() % 60 : (size_t)LONG;
+        const bool window = dice() % 2, wait = !window || dice() % 2;
+        const int kind = (int)(dice() % 4);
+        uint64_t *from = window ? source : mine.data();
+        for (size_t i = 0; i < words; i++)
+            from[i] = mix((uint64_t)me * 1000 + (uint64_t)k, i) ^ words;
+        if (kind == 0) {
+            (void)gin_put_signal(word(me, in), from, words * 8, word(me, flag), (uint64_t)k, false, next, wait, 0);
+        } else {
+            EXPECT(gin_put(word(me, in), from, words * 8, next, wait, 0), 1, "put", k);
+            if (wait)
+                for (size_t i = 0; i < words; i++)
+                    from[i] = 0; /* given back */
+            for (unsigned i = dice() % 64; i > 0; i--)
+                std::this_thread::yield();
+            gin_quiet(kind == 1 ? next : -1, 0);
+            EXPECT(gin_signal(word(me, flag), (uint64_t)k, false, next, 0), 1, "signal", k);
+        }
+        wait_for(word(me, flag), (uint64_t)k);
+        /* how many words it was follows from the first one */
+        uint64_t got = load_acquire(word(me, in)), count = got ^ mix((uint64_t)previous * 1000 + (uint64_t)k, 0);
+        if (count < 1 || count > LONG) {
+            EXPECT(got, 0, "no such data", k);
+            count = 0;
+        }
+        for (size_t i = 0; i < count; i++)
+            EXPECT(load_relaxed(word(me, in + i)), mix((uint64_t)previous * 1000 + (uint64_t)k, i) ^ count, "data", k);
+        (void)gin_p(word(me, flag + 1), (uint64_t)k, 8, previous, 0); /* the place is free */
+        wait_for(word(me, flag + 1), (uint64_t)k);
+    }
+    gin_quiet(-1, 0);
+}
+
+static void costs(void)
+{
+    me = 0;
+    blockIdx.x = 0;
+    gin_quiet(-1, 0);
+    uint64_t before = signals_sent;
+    for (int k = 0; k < 10; k++)
+        gin_quiet(-1, 0);
+    EXPECT(signals_sent, before, "signals of idle quiets", 0);
+    for (int k = 0; k < 10; k++)
+        (void)gin_p(word(0, (size_t)k), 5, 8, 1, 0);
+    gin_quiet(-1, 0);
+    EXPECT(signals_sent, before + 1, "signals of a quiet", 0);
+    for (int k = 0; k < 10; k++)
+        EXPECT(*word(1, (size_t)k), 5, "a word", k);
+    for (uint32_t pair : job[0].pairs)
+        EXPECT(pair, GIN_SHMEM_GIN_CLEAN, "a pair", 0);
+    EXPECT(job[0].book.head, job[0].book.tail, "the list's end", 0);
+}
+
+/* Additions: the payload is there and the signal somebody else's, unless the job lets the network add. */
+static void adds(bool network)
+{
+    enum { TIMES = 20, WORDS = 70 };
+    uint64_t *sum = word(1, 9000);
+    me = 0;
+    job[0].gin.flags = network ? GIN_SHMEM_GIN_ADDS : 0;
+    for (int k = 0; k < TIMES; k++) {
+        uint64_t mine[WORDS];
+        const size_t words = k % 2 ? WORDS : 2;
+        blockIdx.x = (unsigned)k;
+        for (int i = 0; i < WORDS; i++)
+            mine[i] = mix((uint64_t)(k + 100 * network), (uint64_t)i);
+        const enum gin_served served =
+            gin_put_signal(word(0, (size_t)k * WORDS), mine, words * 8, word(0, 9000), 3, true, 1, true, 0);
+        EXPECT(served, network ? GIN_DONE : GIN_PAYLOAD_DONE, "put_signal with an addition", k);
+        for (size_t i = 0; !network && i < words; i++)
+            EXPECT(*word(1, (size_t)k * WORDS + i), mine[i], "payload of an addition", k);
+    }
+    EXPECT(gin_signal(word(0, 9000), 7, true, 1, 0), network, "an addition alone", 0);
+    if (network) {
+        wait_for(sum, TIMES * 3 + 7);
+        for (int k = 0; k < TIMES; k++)
+            for (int i = 0; i < (k % 2 ? WORDS : 2); i++)
+                EXPECT(*word(1, (size_t)k * WORDS + (size_t)i), mix((uint64_t)(k + 100), (uint64_t)i),
+                       "payload before its signal", k);
+    } else {
+        EXPECT(load_acquire(sum), 0, "a signal that is not made here", 0);
+    }
+    gin_quiet(-1, 0);
+    job[0].gin.flags = 0;
+}
+
+static void gets(void)
+{
+    me = 0;
+    for (size_t i = 0; i < 40000; i++)
+        heap.memory[2][i] = (unsigned char)mix(i, 5);
+    for (size_t bytes : {1, 7, 500, 33000})
+        for (size_t from : {0, 3, 8}) {
+            std::vector<unsigned char> plain(bytes + 1, 0);
+            EXPECT(gin_get(plain.data(), &heap.memory[0][from], bytes, 2, true, 0), 1, "get", bytes);
+            EXPECT(gin_get(&heap.memory[0][SOURCE_AT], &heap.memory[0][from], bytes, 2, false, 0), 1, "get", bytes);
+            EXPECT(memcmp(plain.data(), &heap.memory[2][from], bytes), 0, "data of a get", bytes);
+            EXPECT(memcmp(&heap.memory[0][SOURCE_AT], &heap.memory[2][from], bytes), 0, "data of a get", bytes);
+            EXPECT(plain[bytes], 0, "behind a get", bytes);
+        }
+}
+
+/* What is no place in a window is not served. */
+static void refusals(void)
+{
+    uint64_t here = 0;
+    me = 0;
+    EXPECT(gin_put(&here, word(0, 0), 8, 1, true, 0), 0, "put to no window", 0);
+    EXPECT(gin_put(&heap.memory[0][SYMMETRIC - 8], word(0, 0), 16, 1, true, 0), 0, "put over a window's end", 0);
+    EXPECT(gin_get(&here, &here, 8, 1, true, 0), 0, "get from no window", 0);
+    EXPECT(gin_put_signal(word(0, 0), &here, 8, &here, 1, false, 1, true, 0), GIN_NOT_SERVED, "signal in no window", 0);
+    EXPECT(gin_put(word(0, 0), &here, 0, 1, true, 0), 1, "put of nothing", 0);
+}
+
+int main(int argc, char **argv)
+{
+    const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : (unsigned)time(nullptr);
+    const int rounds = argc > 2 ? atoi(argv[2]) : 60;
+    std::vector<std::thread> network, threads;
+    printf("seed %u\n", seed);
+    fflush(stdout);
+    set_up();
+    for (unsigned i = 0; i < 2; i++)
+        network.emplace_back(carry, seed * 10 + i);
+    for (int pe = 0; pe < PES; pe++)
+        for (int t = 0; t < THREADS; t++)
+            threads.emplace_back(work, pe, t, rounds, seed);
+    for (std::thread &t : threads)
+        t.join();
+    costs();
+    *word(1, 9000) = 0;
+    adds(false);
+    adds(true);
+    gets();
+    refusals();
+    stopping = true;
+    for (std::thread &t : network)
+        t.join();
+    printf("%d failures, %llu signals\n", failures, (unsigned long long)signals_sent.load());
+    return failures != 0;
+}
