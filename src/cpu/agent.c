@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/fence.h"
 #include "cpu/module.h"
 #include "cpu/sim.h"
 
@@ -43,7 +44,7 @@ static int copy(void *to, const void *from, size_t bytes)
 
 static int amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old)
 {
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* a signal, behind its data */
+    gs_fence(memory_order_release); /* a signal, behind its data */
     uint64_t was = gs_sim_word(op, at, bytes, value, cond);
     if (old)
         *old = was;
