@@ -60,17 +60,16 @@
 #include "fabric_sim.h"
 #endif
 
-/* NCCL's GIN in kernels: where NCCL's device headers are there, and the language is new enough for them. Define it to 0
- * and far PEs are not served by GIN, and nothing of NCCL's is included. */
+/*
+ * NCCL's GIN in kernels of this file, for nvcc and C++17: a program that defines GIN_SHMEM_WITH_GIN to 1 gets it, with
+ * <nccl_device.h> of the NCCL version that the library was built with. It is not the default because it costs kernels on
+ * near PEs registers as well, and brings NCCL's headers and their names. Without it the agent serves far PEs.
+ */
 #ifndef GIN_SHMEM_WITH_GIN
-#if GIN_SHMEM_FAR && defined(__CUDACC__) && !defined(__CUDACC_RTC__) && !defined(GIN_SHMEM_CPU) && \
-    __cplusplus >= 201703L
-#if __has_include(<nccl_device.h>)
-#define GIN_SHMEM_WITH_GIN 1
+#define GIN_SHMEM_WITH_GIN 0
 #endif
-#endif
-#endif
-#ifndef GIN_SHMEM_WITH_GIN
+#if GIN_SHMEM_WITH_GIN && (!GIN_SHMEM_FAR || defined(GIN_SHMEM_CPU) || defined(__CUDACC_RTC__))
+#undef GIN_SHMEM_WITH_GIN
 #define GIN_SHMEM_WITH_GIN 0
 #endif
 #if GIN_SHMEM_WITH_GIN

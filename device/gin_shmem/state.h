@@ -294,7 +294,7 @@ struct gin_shmem_report {
 /* ---- registration of translation units with the host library ---- */
 
 /* The unit's kernels run on the CPU (GIN_SHMEM_CPU): fill and function know no CUDA, and copy at once. */
-enum { GIN_SHMEM_UNIT_CPU = 1 };
+enum { GIN_SHMEM_UNIT_CPU = 1, GIN_SHMEM_UNIT_GIN = 2 /* its kernels use NCCL's GIN where there is one */ };
 
 /* Lives in the unit. The core links it into its list; the fields of the unit are set before registration. */
 struct shmemx_device_unit {

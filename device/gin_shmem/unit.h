@@ -72,6 +72,9 @@ struct gin_shmem_unit_registration {
         unit.flags = GIN_SHMEM_UNIT_CPU;
 #else
         unit.function = function;
+#if defined(GIN_SHMEM_WITH_GIN) && GIN_SHMEM_WITH_GIN
+        unit.flags = GIN_SHMEM_UNIT_GIN;
+#endif
 #endif
         shmemx_device_register(&unit);
     }

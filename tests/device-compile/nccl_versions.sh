@@ -103,7 +103,8 @@ done
 # tests of it.
 options_of() {
     sed -n -E 's/^ \* nvcc: (.*[^ ]) *(\*\/)?$/\1/p' "$1" | sed -E 's/ *\*\/$//'
-    [[ $1 == "$root"/src/* || $1 == */gin_* ]] || echo -DGIN_SHMEM_WITH_GIN=0
+    [[ $1 == "$root"/src/* || $1 == */gin_* ]] && echo -DGIN_SHMEM_WITH_GIN=1
+    true
 }
 
 # one SOURCE ARCH FOLDER OUT: compiles; leaves OUT.log and OUT.status. Only the first GPU has the host's part compiled.

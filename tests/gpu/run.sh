@@ -21,7 +21,7 @@ tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests;
   --sanitize-quick  the same with the tests that say "sanitize-quick", none longer than a minute
   --fake-nodes N  PEs as N nodes of this host (oshrun --fake-nodes): NCCL takes them for nodes, and PEs of different ones
                   may share a GPU. Scripts see nothing of it
-  --provider      NCCL's GIN by the plugin for tests (gin_provider): with --fake-nodes, kernels reach the other nodes by
+  --provider      compile all tests with GIN (GIN_SHMEM_WITH_GIN=1); NCCL's GIN by the plugin for tests (gin_provider): with --fake-nodes, kernels reach the other nodes by
                   GIN, and fail where it does not work
   --build DIR     build folder (default build/gpu)
   --arch N        compute capability to compile for (default 90)
@@ -98,6 +98,7 @@ if [ -n "$build" ]; then
     generator=()
     command -v ninja >/dev/null && [ ! -e "$build_dir/Makefile" ] && generator=(-G Ninja)
     cmake -S "$root" -B "$build_dir" "${generator[@]}" -DGIN_SHMEM_CUDA=ON -DGIN_SHMEM_TESTS=OFF -DGIN_SHMEM_GPU_TESTS=ON \
+        -DGIN_SHMEM_GPU_TESTS_GIN="${provider:-0}" \
         -DGIN_SHMEM_CUDA_ARCHITECTURES="$arch" ${NCCL_ROOT:+-DNCCL_ROOT="$NCCL_ROOT"} >"$log" 2>&1 ||
         { tail -n 30 "$log"; die "cmake failed (all of it: $log)"; }
     keep=-k

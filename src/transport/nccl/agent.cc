@@ -18,6 +18,8 @@ static struct {
     uint64_t *reached;              /* pinned */
     uint64_t *words;                /* on the device */
     struct gin_shmem_agent *shared; /* on the device */
+    uint64_t marked;                /* the last mark */
+    bool behind_mark;               /* the stream has been given something since */
 } agent;
 
 static void *pinned(size_t bytes)
@@ -42,12 +44,26 @@ static int begins(void)
     return GS_CUDA(cudaSetDevice, gs_mod.device);
 }
 
+/* What the processor does itself comes behind what the stream holds. */
+static int settle(void)
+{
+    if (!agent.behind_mark && __atomic_load_n(agent.reached, __ATOMIC_ACQUIRE) == agent.marked)
+        return 0;
+    return gs_sync(agent.stream);
+}
+
 static int copy(void *to, const void *from, size_t bytes)
 {
+    if (!gs_is_device(to) && !gs_is_device(from)) {
+        if (settle())
+            return -1;
+        memmove(to, from, bytes);
+        return 0;
+    }
+    agent.behind_mark = true;
     return gs_copy_bytes(to, from, bytes, agent.stream, false);
 }
 
-/* The processor's, behind what the queue holds. */
 static int host_amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old)
 {
     if (op > GIN_SHMEM_OP_XOR || (bytes != 4 && bytes != 8)) {
@@ -57,7 +73,7 @@ static int host_amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t c
             at);
         return -1;
     }
-    if (gs_sync(agent.stream))
+    if (settle())
         return -1;
     uint64_t was = gs_word_amo((enum gs_amo_op)op, at, bytes, value, cond);
     if (old)
@@ -69,6 +85,7 @@ static int amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, 
 {
     if (!gs_is_device(at))
         return host_amo(op, at, bytes, value, cond, old);
+    agent.behind_mark = true;
     if (op == GIN_SHMEM_OP_SET && bytes == 8)
         return GS_DRV(cuStreamWriteValue64, (CUstream)agent.stream, (CUdeviceptr)at, value,
                       CU_STREAM_WRITE_VALUE_DEFAULT);
@@ -83,6 +100,13 @@ static int amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, 
 
 static int mark(uint64_t n)
 {
+    const bool idle = !agent.behind_mark && __atomic_load_n(agent.reached, __ATOMIC_ACQUIRE) == agent.marked;
+    agent.marked = n;
+    agent.behind_mark = false;
+    if (idle) {
+        __atomic_store_n(agent.reached, n, __ATOMIC_RELEASE);
+        return 0;
+    }
     return GS_DRV(cuStreamWriteValue64, (CUstream)agent.stream, (CUdeviceptr)agent.reached, n,
                   CU_STREAM_WRITE_VALUE_DEFAULT);
 }

@@ -4,6 +4,7 @@
  * as a file descriptor, which the others take out of the process (pidfd_getfd) and map. Each far PE has a range of
  * addresses, in which windows lie as in the PE's own.
  */
+#include <gin_shmem/agent.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "transport/nccl/kernels.h"
 #include "transport/nccl/module.h"
 
 /* Addresses that stand for objects of far PEs' device heaps: no processor has such. PE in bits 40 to 55. */
@@ -210,13 +212,11 @@ bool gs_direct_use(const void **p)
     return at != nullptr;
 }
 
-static int refuse_stream(int pe)
+static int in_stream(int kind, int op, int pe, const void *dest, const void *source, size_t bytes, uint64_t value,
+                     uint64_t cond, void *stream)
 {
-    gs_mod_error(
-        "an operation in a stream on the device heap of PE %d, which is on another node and not mapped here: use "
-        "the call without a stream, or a kernel",
-        pe);
-    return -1;
+    struct gs_k_far f = {kind, op, pe, (uint64_t)(uintptr_t)dest, (uint64_t)(uintptr_t)source, bytes, value, cond};
+    return gs_cuda_check(gs_k_far_launch(&f, (cudaStream_t)stream), "kernel that asks the agent");
 }
 
 int gs_far_copy(void *to, const void *from, size_t bytes, void *stream, bool wait)
@@ -227,7 +227,8 @@ int gs_far_copy(void *to, const void *from, size_t bytes, void *stream, bool wai
     if (!out && !gs_far_own(from, &pe, &own))
         return -1;
     if (stream)
-        return refuse_stream(pe);
+        return in_stream(out ? GIN_SHMEM_AGENT_PUT : GIN_SHMEM_AGENT_GET, 0, pe, out ? own : to, out ? from : own,
+                         bytes, 0, 0, stream);
     if (out)
         gs_agent_put(pe, own, from, bytes, wait);
     else
@@ -243,8 +244,18 @@ int gs_far_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, 
     uint64_t value = 0, than = 0, old = 0;
     if (!gs_far_own(addr, &pe, &own))
         return -1;
+    if (stream && (op == GS_AMO_FETCH || (size != 4 && size != 8))) {
+        gs_mod_error(
+            "a word of %zu bytes of PE %d, on another node, in a stream: only words of 4 and 8 bytes can be changed so",
+            size, pe);
+        return -1;
+    }
+    if (operand && size <= sizeof value)
+        memcpy(&value, operand, size);
+    if (cond)
+        memcpy(&than, cond, size);
     if (stream)
-        return refuse_stream(pe);
+        return in_stream(GIN_SHMEM_AGENT_AMO, op, pe, own, nullptr, size, value, than, stream);
     if (size != 4 && size != 8) { /* these are only set and fetched */
         if (op == GS_AMO_FETCH)
             gs_agent_get(pe, result, own, size);
@@ -252,10 +263,6 @@ int gs_far_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, 
             gs_agent_put(pe, own, operand, size, wait);
         return 0;
     }
-    if (operand)
-        memcpy(&value, operand, size);
-    if (cond)
-        memcpy(&than, cond, size);
     gs_agent_amo(pe, op, own, (uint32_t)size, value, than, result ? &old : nullptr, wait);
     if (result)
         memcpy(result, &old, size);

@@ -104,6 +104,26 @@ cudaError_t gs_k_amo_launch(const struct gs_k_amo *a, cudaStream_t s)
     return cudaGetLastError();
 }
 
+/* Not by the device API, whose small puts the kernel would read itself: a source may be memory that it cannot. */
+static __global__ void k_far(const __grid_constant__ struct gs_k_far f)
+{
+    const struct gin_shmem_agent *a = state().agent;
+    const uint32_t fn = GIN_SHMEM_FN_put | GS_SCOPE_STREAM;
+    const bool wait = f.kind != GIN_SHMEM_AGENT_AMO;
+    fence_order();
+    const uint64_t ticket = agent_ticket(a, fn);
+    agent_post(a, ticket, f.kind, f.op, wait ? (int)GIN_SHMEM_AGENT_ANSWER : 0, f.dest,
+               f.kind == GIN_SHMEM_AGENT_AMO ? f.cond : f.source, f.bytes, 0, f.value, f.pe, fn);
+    if (wait)
+        agent_wait(a, ticket, fn);
+}
+
+cudaError_t gs_k_far_launch(const struct gs_k_far *f, cudaStream_t s)
+{
+    k_far<<<1, 1, 0, s>>>(*f);
+    return cudaGetLastError();
+}
+
 /* ---- waits ---- */
 
 static __global__ void k_wait(const __grid_constant__ struct gs_k_wait w)
@@ -164,7 +184,7 @@ cudaError_t gs_k_load(void)
 {
     cudaFuncAttributes a;
     const void *const all[] = {(const void *)k_amo, (const void *)k_wait, (const void *)k_barrier,
-                               (const void *)k_quiet};
+                               (const void *)k_quiet, (const void *)k_far};
     cudaError_t e;
     for (const void *k : all)
         if ((e = cudaFuncGetAttributes(&a, k)) != cudaSuccess)

@@ -39,6 +39,14 @@ struct gs_k_amo {
 };
 cudaError_t gs_k_amo_launch(const struct gs_k_amo *a, cudaStream_t s);
 
+/* What only the agent can do, as an operation in a stream. */
+struct gs_k_far {
+    int kind, op; /* enum gin_shmem_agent_kind; gin_shmem_remote_op */
+    int pe;
+    uint64_t dest, source, bytes, value, cond; /* as in gin_shmem_agent_request */
+};
+cudaError_t gs_k_far_launch(const struct gs_k_far *f, cudaStream_t s);
+
 struct gs_k_wait {
     const void *addr;
     int size, is_signed, cmp;

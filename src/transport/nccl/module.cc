@@ -49,6 +49,21 @@ static void describe_paths(void)
                                    : "but nothing carries them: libginshmem_ucx is missing");
 }
 
+/* Kernels choose when they are compiled. */
+static void tell_of_gin(void)
+{
+    int units = 0, with = 0;
+    for (const struct shmemx_device_unit *u = gs_mod.core.units(); u; u = u->next) {
+        units++;
+        with += u->flags & GIN_SHMEM_UNIT_GIN ? 1 : 0;
+    }
+    if (gs_mod.gin_contexts && with < units)
+        gs_mod_log(GS_INFO,
+                   "NCCL's GIN works here, but %d of %d files with kernels were compiled without it, and reach other "
+                   "nodes by the agent alone: compile them with -DGIN_SHMEM_WITH_GIN=1",
+                   units - with, units);
+}
+
 static int start(const struct gs_device_core *core)
 {
     gs_mod.core = *core;
@@ -62,6 +77,7 @@ static int start(const struct gs_device_core *core)
         gs_watchdog_start(&gs_mod.core, gs_mod.report))
         return -1; /* the core ends the job: there is nothing to go back to */
     describe_paths();
+    tell_of_gin();
     gs_mod.up = true;
     return 0;
 }

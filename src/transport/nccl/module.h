@@ -143,7 +143,7 @@ static inline bool gs_direct_use(void **p)
 {
     return gs_direct_use((const void **)p);
 }
-/* The same operations by the agent, where gs_direct_use says false of a side; a stream is refused. */
+/* The same operations by the agent, where gs_direct_use says false of a side. */
 int gs_far_copy(void *to, const void *from, size_t bytes, void *stream, bool wait);
 int gs_far_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond, void *result,
                void *stream, bool wait);
