@@ -139,14 +139,18 @@ GIN_SHMEM_FN void reduce_exchange(const struct lane_view &l, T *dest, const T *s
     exchange_end<G>(x);
 }
 
-/* A long one with far members: in pieces that go by mail. */
+/* By mail, in pieces: one, unless there are far members. */
 template <class G, class Op, class T>
-GIN_SHMEM_COLD void reduce_far(struct lane_view l, T *dest, const T *source, size_t nelems, size_t apart)
+GIN_SHMEM_FN void reduce_pieces(const struct lane_view &l, T *dest, const T *source, size_t nelems, size_t apart)
 {
+#if GIN_SHMEM_FAR
     const size_t piece = l.payload / sizeof(T);
     GIN_SHMEM_ROLLED
     for (size_t at = 0; at < nelems; at += piece)
         reduce_exchange<G, Op, T>(l, dest + at, source + at, nelems - at < piece ? nelems - at : piece, apart);
+#else
+    reduce_exchange<G, Op, T>(l, dest, source, nelems, apart);
+#endif
 }
 
 /* Directly, in units of V: units from `from` on of every member's source, to dest here or (everywhere) at all. */
@@ -214,12 +218,8 @@ GIN_SHMEM_COLD void reduce(shmem_team_t team, T *dest, const T *source, size_t n
     const size_t bytes = nelems * sizeof(T);
     if (nelems == 0)
         return;
-    if (bytes <= l.payload) {
-        reduce_exchange<G, Op, T>(l, dest, source, nelems, 0);
-        return;
-    }
-    if (has_far() && team_far(t)) {
-        reduce_far<G, Op, T>(l, dest, source, nelems, 0);
+    if (bytes <= l.payload || (has_far() && team_far(t))) {
+        reduce_pieces<G, Op, T>(l, dest, source, nelems, 0);
         return;
     }
     /* Each member reduces one slice and stores it at all: the least traffic, and safe in place, since nobody else reads
@@ -241,12 +241,8 @@ GIN_SHMEM_COLD void reducescatter(shmem_team_t team, T *dest, const T *source, s
     const size_t bytes = nelems * sizeof(T);
     if (nelems == 0)
         return;
-    if (bytes <= l.payload) {
-        reduce_exchange<G, Op, T>(l, dest, source, nelems, nelems);
-        return;
-    }
-    if (has_far() && team_far(t)) {
-        reduce_far<G, Op, T>(l, dest, source, nelems, nelems);
+    if (bytes <= l.payload || (has_far() && team_far(t))) {
+        reduce_pieces<G, Op, T>(l, dest, source, nelems, nelems);
         return;
     }
     check(source, bytes * t.n, -1, l.fn);

@@ -12,14 +12,22 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_THREAD__)
+#define GS_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define GS_TSAN
+#endif
+#endif
+
+#ifdef GS_TSAN
 void gs_tsan_fence(void) __attribute__((weak));
 void gs_tsan_stores(void *word) __attribute__((weak));
 #endif
 
 static inline void gs_fence(memory_order order)
 {
-#ifdef __SANITIZE_THREAD__
+#ifdef GS_TSAN
     if (gs_tsan_fence)
         gs_tsan_fence();
 #endif
@@ -39,7 +47,7 @@ typedef uint64_t __attribute__((may_alias)) gs_word8;
 
 static inline __attribute__((always_inline)) void gs_store_word(void *to, const void *value, size_t bytes)
 {
-#ifdef __SANITIZE_THREAD__
+#ifdef GS_TSAN
     if (gs_tsan_stores)
         gs_tsan_stores(to);
 #endif

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/fence.h"
 #include "core/job.h"
 
 static inline void gs_pause(void)
@@ -31,7 +32,7 @@ enum { GS_LOOKS = 1 };
 
 /* The quickest way to a thread's variable takes room that the loader has little of: too little for the many copies of this
  * library in one process that tests/pe-threads makes. */
-#ifdef __SANITIZE_THREAD__
+#ifdef GS_TSAN
 #define GS_QUICK_TLS
 #else
 #define GS_QUICK_TLS __attribute__((tls_model("initial-exec")))

@@ -19,46 +19,46 @@ static void indices_are(const char *what, size_t count, size_t first, size_t ste
     CHECK(shmem_##NAME##_test(&one_##NAME, cmp, want) == (yes), #NAME " test " #cmp " " #want)
 
 /* wait_until and test of one word. The value is 5 here. */
-#define ONE(A, NAME, T)                                                           \
-    static T one_##NAME;                                                          \
-    static void test_one_##NAME(void)                                             \
-    {                                                                             \
-        const T minus = (T)-1; /* the largest where T is unsigned */              \
-        one_##NAME = 5;                                                           \
-        HOLDS_AS(NAME, SHMEM_CMP_EQ, 5, 1);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_EQ, 6, 0);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_NE, 6, 1);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_NE, 5, 0);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_GT, 4, 1);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_GT, 5, 0);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_GE, 5, 1);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_GE, 6, 0);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_LT, 6, 1);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_LT, 5, 0);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_LE, 5, 1);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_LE, 4, 0);                                       \
-        HOLDS_AS(NAME, SHMEM_CMP_GT, minus, minus < (T)5);                        \
-        HOLDS_AS(NAME, SHMEM_CMP_LT, minus, minus > (T)5);                        \
-        shmem_##NAME##_wait_until(&one_##NAME, SHMEM_CMP_EQ, 5);                  \
-        shmem_##NAME##_wait_until(&one_##NAME, SHMEM_CMP_NE, minus);              \
-        shmem_barrier_all();                                                      \
-        shmem_##NAME##_p(&one_##NAME, (T)(6 + me % 20), (me + 1) % n);            \
-        shmem_##NAME##_wait_until(&one_##NAME, SHMEM_CMP_GT, 5);                  \
+#define ONE(A, NAME, T)                                                                                  \
+    static T one_##NAME;                                                                                 \
+    static void test_one_##NAME(void)                                                                    \
+    {                                                                                                    \
+        const T minus = (T)-1; /* the largest where T is unsigned */                                     \
+        one_##NAME = 5;                                                                                  \
+        HOLDS_AS(NAME, SHMEM_CMP_EQ, 5, 1);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_EQ, 6, 0);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_NE, 6, 1);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_NE, 5, 0);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_GT, 4, 1);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_GT, 5, 0);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_GE, 5, 1);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_GE, 6, 0);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_LT, 6, 1);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_LT, 5, 0);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_LE, 5, 1);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_LE, 4, 0);                                                              \
+        HOLDS_AS(NAME, SHMEM_CMP_GT, minus, minus < (T)5);                                               \
+        HOLDS_AS(NAME, SHMEM_CMP_LT, minus, minus > (T)5);                                               \
+        shmem_##NAME##_wait_until(&one_##NAME, SHMEM_CMP_EQ, 5);                                         \
+        shmem_##NAME##_wait_until(&one_##NAME, SHMEM_CMP_NE, minus);                                     \
+        shmem_barrier_all();                                                                             \
+        shmem_##NAME##_p(&one_##NAME, (T)(6 + me % 20), (me + 1) % n);                                   \
+        shmem_##NAME##_wait_until(&one_##NAME, SHMEM_CMP_GT, 5);                                         \
         CHECK(shmem_##NAME##_g(&one_##NAME, me) == (T)(6 + (me + n - 1) % n % 20), #NAME " wait_until"); \
-        shmem_barrier_all();                                                      \
+        shmem_barrier_all();                                                                             \
     }
 SHMEMI_AMO_TYPES(ONE, )
 SHMEMI_SYNC_OLD_TYPES(ONE, )
 
-#define OLD(A, NAME, T)                                 \
-    static void test_old_##NAME(void)                   \
-    {                                                   \
-        one_##NAME = 3;                                 \
-        shmem_barrier_all();                            \
-        shmem_##NAME##_p(&one_##NAME, 4, (me + 1) % n); \
-        shmem_##NAME##_wait(&one_##NAME, 3);            \
+#define OLD(A, NAME, T)                                               \
+    static void test_old_##NAME(void)                                 \
+    {                                                                 \
+        one_##NAME = 3;                                               \
+        shmem_barrier_all();                                          \
+        shmem_##NAME##_p(&one_##NAME, 4, (me + 1) % n);               \
+        shmem_##NAME##_wait(&one_##NAME, 3);                          \
         CHECK(shmem_##NAME##_g(&one_##NAME, me) == 4, #NAME " wait"); \
-        shmem_barrier_all();                            \
+        shmem_barrier_all();                                          \
     }
     SHMEMI_OLD_WAIT_TYPES(OLD, )
 

@@ -5,6 +5,7 @@
 
 #include "bootstrap/bootstrap.h"
 #include "bootstrap/leave.h"
+#include "core/env.h"
 #include "core/log.h"
 #include "pe_threads.h"
 
@@ -90,6 +91,10 @@ static const struct gs_boot_ops ops = {
 
 int gs_boot_start(struct gs_boot *b, const struct gs_boot_attr *attr)
 {
+    if (gs_env.fake_nodes > 1) {
+        gs_error("PEs that are threads are on one node: unset GIN_SHMEM_FAKE_NODES");
+        return -1;
+    }
     *b = (struct gs_boot){.ops = &ops};
     ops.init(b, attr);
     gs_log_pe = b->rank;

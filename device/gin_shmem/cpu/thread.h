@@ -56,11 +56,11 @@ enum { GIN_SHMEM_CPU_BULKS = 8 };
 struct gin_shmem_cpu_thread {
     struct gin_shmem_cpu_dim thread, block, block_dim, grid_dim;
     unsigned rank;         /* in the block */
+    bool fenced;           /* since it began: tests/pe-threads */
     unsigned char *shared; /* dynamic shared memory of the block */
     size_t shared_bytes;
     unsigned char *stack; /* lowest address of this thread's stack; NULL outside kernels */
     size_t stack_bytes;
-    bool fenced;                                         /* tests/pe-threads: since the thread began */
     struct gin_shmem_cpu_stores *stores;                 /* NULL: stores go straight to memory */
     struct gin_shmem_cpu_bulk bulk[GIN_SHMEM_CPU_BULKS]; /* oldest first */
     unsigned bulks;

@@ -25,7 +25,8 @@ static char *reserve(size_t len, const char *what)
     char *p = gs_map_reserve(len);
     if (!p)
         gs_error("cannot reserve %zu bytes of address space for the %s of all PEs (%s): lower SHMEM_SYMMETRIC_SIZE, or "
-                 "raise the address space limit (ulimit -v)", len, what, strerror(errno));
+                 "raise the address space limit (ulimit -v)",
+                 len, what, strerror(errno));
     return p;
 }
 
@@ -35,8 +36,10 @@ static char *map_part(const struct gs_record *r, int pe, const struct gs_map_fil
 {
     switch (gs_map_place(&at, len, f)) {
     case GS_MAP_NOT_OPENED:
-        gs_error("cannot open the %s of PE %d at /proc/%d/fd/%d (%s): the PEs must run as one user, in one PID namespace, "
-                 "with /proc mounted", what, pe, r->pid, f->fd, strerror(errno));
+        gs_error(
+            "cannot open the %s of PE %d at /proc/%d/fd/%d (%s): the PEs must run as one user, in one PID namespace, "
+            "with /proc mounted",
+            what, pe, r->pid, f->fd, strerror(errno));
         return NULL;
     case GS_MAP_NOT_MAPPED:
         gs_error("cannot map the %s of PE %d, %zu bytes (%s)", what, pe, len, strerror(errno));
