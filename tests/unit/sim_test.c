@@ -262,25 +262,28 @@ static void atomics(void **state)
 
 /* ---- store buffers ---- */
 
+__thread struct gin_shmem_cpu_thread *gin_shmem_cpu_self;
+
 /* Two stores to a neighbour, seen by a reader the wrong way round. fence: between them. */
 static int reordered(const char *mode, bool fence)
 {
     int wrong = 0;
     for (int i = 0; i < 60; i++) {
         begin(mode);
-        struct gin_shmem_cpu_thread t = {0};
+        struct gin_shmem_cpu_thread t = {.block_dim = {1, 1, 1}};
+        gin_shmem_cpu_self = &t;
         gs_sim_thread_begins(&t);
         uint64_t one = 1, *data = (uint64_t *)memory[1], *flag = (uint64_t *)memory[1] + 8;
         for (int k = 0; k < 2; k++) {
             uint64_t *p = k ? flag : data;
             if (k && fence)
                 t.stores->fence(t.stores);
-            if (!t.stores->store(t.stores, p, &one, 8))
+            if (!t.stores->store(t.stores, GIN_SHMEM_OP_SET, p, &one, 8))
                 *p = one;
         }
         for (int polls = 0; !word(1, 8); polls++) { /* as a thread that waits for something else */
             assert_true(polls < 100000);
-            t.stores->load(t.stores, at(100), 8);
+            t.stores->load(t.stores, NULL, 0);
         }
         wrong += !word(1, 0);
         gs_sim_thread_ended(&t);
@@ -303,9 +306,10 @@ static void same_bytes(void **state)
 {
     (void)state;
     for (int m = 1; m < 3; m++) {
-        struct gin_shmem_cpu_thread t = {0};
+        struct gin_shmem_cpu_thread t = {.block_dim = {1, 1, 1}};
         unsigned char expect[256] = {0};
         begin(modes[m]);
+        gin_shmem_cpu_self = &t;
         gs_sim_thread_begins(&t);
         for (int i = 0; i < 5000; i++) {
             unsigned char v[16];
@@ -314,7 +318,7 @@ static void same_bytes(void **state)
             _Alignas(16) unsigned char aligned[16];
             fill(v, sizeof v);
             memcpy(aligned, v, sizeof v);
-            if (!t.stores->store(t.stores, memory[1] + to, aligned, bytes))
+            if (!t.stores->store(t.stores, GIN_SHMEM_OP_SET, memory[1] + to, aligned, bytes))
                 memcpy(memory[1] + to, v, bytes);
             memcpy(expect + to, v, bytes);
             if (i % 3 == 0) {
