@@ -143,6 +143,7 @@ int main()
     unsigned *missing = symmetric<unsigned>(WAYS);
     CU(cudaMemset(s, 0, WAYS * sizeof *s));
     CU(cudaMemset(missing, 0, WAYS * sizeof *missing));
+    CU(cudaDeviceSynchronize());
     shmem_barrier_all();
     for (int way = 0; way < WAYS; way++) {
         GIN_SHMEM_LAUNCH(exchange, 1, THREADS, 0, way, s + way, missing + way);
