@@ -14,8 +14,9 @@
 #include "state.h"
 
 enum {
-    GIN_SHMEM_AGENT_ENTRIES = 4096, /* a power of two */
+    GIN_SHMEM_AGENT_ENTRIES = 8192, /* a power of two */
     GIN_SHMEM_AGENT_INLINE = 256,   /* bytes of data that travel in an entry */
+    GIN_SHMEM_AGENT_WORDS = 4,
 };
 
 enum gin_shmem_agent_kind {
@@ -55,8 +56,8 @@ struct gin_shmem_agent {
     struct gin_shmem_agent_answer *answers;
     unsigned char *inlined; /* GIN_SHMEM_AGENT_INLINE bytes for each entry */
     uint64_t *freed;        /* the agent's: requests with smaller tickets + 1 than this have freed their entries */
-    uint64_t *head; /* in device memory: tickets given out; then, what kernels know of freed; then, tickets up to
-                               which a quiet of all PEs has been answered */
+    uint64_t *words; /* GIN_SHMEM_AGENT_WORDS, in device memory, the kernels': tickets given out; what they know of freed;
+                        tickets up to which a quiet of all PEs has been answered; whether one of them looks at freed */
 };
 
 #endif

@@ -16,7 +16,7 @@
 namespace gin_shmem_impl
 {
 
-enum { AGENT_HEAD, AGENT_FREED, AGENT_QUIET }; /* gin_shmem_agent.head */
+enum { AGENT_HEAD, AGENT_FREED, AGENT_QUIET, AGENT_LOOK }; /* gin_shmem_agent.words */
 
 GIN_SHMEM_FN uint64_t agent_entry(uint64_t ticket)
 {
@@ -26,14 +26,24 @@ GIN_SHMEM_FN uint64_t agent_entry(uint64_t ticket)
 /* A ticket whose entry is free. */
 GIN_SHMEM_FN uint64_t agent_ticket(const struct gin_shmem_agent *a, uint32_t fn)
 {
-    uint64_t ticket = atomic_add(&a->head[AGENT_HEAD], (uint64_t)1);
-    if (ticket - load_relaxed(&a->head[AGENT_FREED]) < GIN_SHMEM_AGENT_ENTRIES)
+    uint64_t ticket = atomic_add(&a->words[AGENT_HEAD], (uint64_t)1);
+    if (ticket - load_acquire(&a->words[AGENT_FREED]) < GIN_SHMEM_AGENT_ENTRIES)
         return ticket;
+    /* One thread at a time looks at the host's word, for all: looks of thousands over the bus would keep the agent's own
+     * traffic off it. */
     uint64_t freed;
-    for (watchdog dog; ticket - (freed = load_acquire(a->freed)) >= GIN_SHMEM_AGENT_ENTRIES;)
+    for (watchdog dog; ticket - (freed = load_acquire(&a->words[AGENT_FREED])) >= GIN_SHMEM_AGENT_ENTRIES;) {
+        if (load_relaxed(&a->words[AGENT_LOOK]) == 0 &&
+            atomic_cas(&a->words[AGENT_LOOK], (uint64_t)0, (uint64_t)1) == 0) {
+            fence_order();
+            store_release(&a->words[AGENT_FREED], load_acquire(a->freed));
+            store_release(&a->words[AGENT_LOOK], (uint64_t)0);
+        } else {
+            sleep_ns(200);
+        }
         if (dog.late())
             fail_timeout(fn, a->freed, 8, SHMEM_CMP_GT, ticket - GIN_SHMEM_AGENT_ENTRIES, freed);
-    store_relaxed(&a->head[AGENT_FREED], freed);
+    }
     return ticket;
 }
 
@@ -55,9 +65,14 @@ GIN_SHMEM_FN void agent_wait(const struct gin_shmem_agent *a, uint64_t ticket, u
 {
     const uint64_t *done = &a->answers[agent_entry(ticket)].done;
     uint64_t seen;
-    for (watchdog dog; (seen = load_acquire(done)) <= ticket;)
+    unsigned pause = 0; /* looks go over the bus, and many threads may wait: they become rarer, up to one in 2 us */
+    for (watchdog dog; (seen = load_acquire(done)) <= ticket;) {
+        if (pause)
+            sleep_ns(pause);
+        pause = pause < 2000 ? pause + pause / 4 + 20 : 2000;
         if (dog.late())
             fail_timeout(fn, done, 8, SHMEM_CMP_GT, ticket, seen);
+    }
 }
 
 GIN_SHMEM_FN void agent_taken(const struct gin_shmem_agent *a, uint64_t ticket)
@@ -175,14 +190,14 @@ GIN_SHMEM_COLD uint64_t agent_amo(int op, void *dest, uint32_t bytes, uint64_t v
 GIN_SHMEM_COLD void agent_quiet(int pe, uint32_t fn)
 {
     const struct gin_shmem_agent *a = state().agent;
-    uint64_t quiet = load_acquire(&a->head[AGENT_QUIET]);
-    if (load_relaxed(&a->head[AGENT_HEAD]) == quiet)
+    uint64_t quiet = load_acquire(&a->words[AGENT_QUIET]);
+    if (load_relaxed(&a->words[AGENT_HEAD]) == quiet)
         return;
     uint64_t ticket = agent_ticket(a, fn);
     agent_post(a, ticket, GIN_SHMEM_AGENT_QUIET, 0, GIN_SHMEM_AGENT_ANSWER, 0, 0, 0, 0, 0, pe, fn);
     agent_wait(a, ticket, fn);
     while (pe < 0 && quiet <= ticket) { /* the greatest */
-        uint64_t before = atomic_cas(&a->head[AGENT_QUIET], quiet, ticket + 1);
+        uint64_t before = atomic_cas(&a->words[AGENT_QUIET], quiet, ticket + 1);
         if (before == quiet)
             break;
         quiet = before;

@@ -167,6 +167,17 @@ GIN_SHMEM_FN void get_strided(void *dest, const void *source, ptrdiff_t dst, ptr
         strided<G, get_way, E>(dest, from, dst, sst, bsize, nblocks);
 }
 
+/* The target may look for it all the time. */
+template <class V>
+GIN_SHMEM_FN void store_whole(V *p, V v)
+{
+    store_relaxed(p, v);
+}
+GIN_SHMEM_FN void store_whole(unit16 *p, unit16 v)
+{
+    store_remote(p, v);
+}
+
 template <class T>
 GIN_SHMEM_FN void p(T *dest, T value, int pe)
 {
@@ -174,10 +185,8 @@ GIN_SHMEM_FN void p(T *dest, T value, int pe)
     V *at = (V *)remote(dest, sizeof(T), pe, GIN_SHMEM_FN_p);
     if (is_far(at))
         remote_p(dest, (uint64_t)cast_bits<V>(value), sizeof(T), pe, GIN_SHMEM_FN_p);
-    else if constexpr (sizeof(V) <= 8)
-        store_relaxed(at, cast_bits<V>(value)); /* the target may look for it all the time */
     else
-        store_remote(at, cast_bits<V>(value));
+        store_whole(at, cast_bits<V>(value));
 }
 template <class T>
 GIN_SHMEM_FN T g(const T *source, int pe)

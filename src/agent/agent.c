@@ -346,7 +346,7 @@ static int allocate(void)
     s->answers = a.m.pinned(entries * sizeof *s->answers);
     s->inlined = a.m.pinned(entries * GIN_SHMEM_AGENT_INLINE);
     s->freed = a.m.pinned(64);
-    s->head = a.m.words;
+    s->words = a.m.words;
     a.jobs = calloc(entries, sizeof *a.jobs);
     if (!s->ring || !s->answers || !s->inlined || !s->freed)
         return -1;

@@ -34,7 +34,7 @@ struct gs_agent_machine {
     /* Host memory, zeroed, that kernels and the queue reach at the same address; NULL, logged. */
     void *(*pinned)(size_t bytes);
     void (*unpin)(void *p);
-    uint64_t *words; /* three, zeroed, in memory of the device */
+    uint64_t *words; /* GIN_SHMEM_AGENT_WORDS, zeroed, in memory of the device */
     int (*thread_begins)(void);
     /* Where the object at pe lies of which p is this PE's; NULL: not mapped here. */
     void *(*reach)(int pe, const void *p);

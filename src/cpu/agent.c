@@ -13,7 +13,7 @@
 #include "cpu/module.h"
 #include "cpu/sim.h"
 
-static uint64_t words[3], reached;
+static uint64_t words[GIN_SHMEM_AGENT_WORDS], reached;
 static struct gin_shmem_agent shared;
 
 static void *pinned(size_t bytes)
