@@ -19,6 +19,9 @@
  * Calls have no error results. What cannot work ends the kernel and then the job, with a report of the PE, block,
  * thread, function and address. -DGIN_SHMEM_DEVICE_CHECK makes every call check its PE and address range first.
  *
+ * PEs on other nodes are served by the agent (docs/ordering.md). -DGIN_SHMEM_WITH_GIN=1 lets NCCL's GIN do what it can,
+ * and needs C++17 and <nccl_device.h> of the library's NCCL; -DGIN_SHMEM_FAR=0 leaves them all out, for kernels of one node.
+ *
  * Many accesses in flight take registers: a kernel that is launched with more than 256 threads a block and calls bulk
  * operations or collectives says so with __launch_bounds__(threads), or the launch may ask for more registers than
  * there are.
