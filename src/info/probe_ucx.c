@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The UCX transport: host memory of PEs on other hosts. */
+/* The UCX transport: host memory of PEs on other hosts, and the agents of their GPUs. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ void probe_ucx(struct out *o)
         reasons_add(&why, "libucp.so.0 does not tell its version");
     out_open(o, "ucx");
     bool works = module && get;
-    out_verdict(o, works, works ? "host memory of PEs on other hosts" : why.text);
+    out_verdict(o, works, works ? "host memory of PEs on other hosts, and the agents of their GPUs" : why.text);
     out_bool(o, "module", module);
     if (get)
         out_text(o, "library", "%u.%u.%u", major, minor, release);
