@@ -59,7 +59,7 @@ unsigned gs_agent_pump(void);
 /* Makes a mark if there is anything to mark. */
 void gs_agent_mark(void);
 
-/* ---- message.c: PEs whose memory is not mapped here ---- */
+/* ---- message.c, inbox.c: PEs whose memory is not mapped here ---- */
 int gs_message_start(void);
 void gs_message_stop(void);
 void gs_message_put(struct gs_agent_job *j, const struct gin_shmem_agent_request *r, const unsigned char *data);

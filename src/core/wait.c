@@ -7,8 +7,7 @@
 #include "transport/far.h"
 
 enum {
-    EAGER_TURNS = 5,              /* first looks, one pause apart: an answer of a near core comes within 100 ns */
-    PAUSES = 4,                   /* between two looks after them */
+    PAUSES = 4,                   /* between two looks */
     SPIN_TURNS = 750,             /* with a core per PE: looks before the first yield, 50 to 150 us */
     YIELD_TURNS = GS_LOOKS + 200, /* with shared cores: looks and yields before a sleep */
     SLEEP_NS = 50 * 1000,
@@ -26,7 +25,7 @@ void gs_relax_slow(unsigned turn)
 void gs_relax_idle(unsigned turn)
 {
     if (!gs.yield) {
-        for (int i = turn < EAGER_TURNS ? PAUSES - 1 : 0; i < PAUSES; i++)
+        for (int i = 0; i < PAUSES; i++)
             gs_pause();
         if (turn > SPIN_TURNS && turn % 16 == 0)
             sched_yield();

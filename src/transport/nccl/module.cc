@@ -52,16 +52,15 @@ static void describe_paths(void)
 /* Kernels choose when they are compiled. */
 static void tell_of_gin(void)
 {
-    int units = 0, with = 0;
-    for (const struct shmemx_device_unit *u = gs_mod.core.units(); u; u = u->next) {
-        units++;
-        with += u->flags & GIN_SHMEM_UNIT_GIN ? 1 : 0;
-    }
-    if (gs_mod.gin_contexts && with < units)
-        gs_mod_log(GS_INFO,
-                   "NCCL's GIN works here, but %d of %d files with kernels were compiled without it, and reach other "
-                   "nodes by the agent alone: compile them with -DGIN_SHMEM_WITH_GIN=1",
-                   units - with, units);
+    int without = 0; /* the module's own are with it */
+    for (const struct shmemx_device_unit *u = gs_mod.core.units(); u; u = u->next)
+        without += !(u->flags & GIN_SHMEM_UNIT_GIN);
+    if (gs_mod.gin_contexts && without)
+        gs_mod_log(
+            GS_INFO,
+            "NCCL's GIN works here, but %d files with kernels were compiled without it, and reach other nodes by the "
+            "agent alone: compile them with -DGIN_SHMEM_WITH_GIN=1",
+            without);
 }
 
 static int start(const struct gs_device_core *core)

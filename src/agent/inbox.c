@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages in: what other PEs ask of this one, and their answers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/message.h"
+
+#define a gs_agent
+
+/* One that has come. */
+struct gs_come {
+    struct gs_come *next;
+    int from;
+    size_t bytes;
+    struct gs_message_head h; /* and the data */
+};
+/* Data for a job's get, or an AMO's old value for another PE: until the queue has got there. */
+struct awaited {
+    uint64_t mark;
+    struct gs_agent_job *job;
+    uint64_t bytes;
+    int pe; /* the answer's; -1: it is a get's data */
+    uint64_t id, *value;
+    struct awaited *next;
+};
+
+static int owing; /* peers that are owed an acknowledgement */
+static struct awaited *awaited, **awaited_end;
+static struct gs_come *gets, **gets_end; /* to be answered */
+static uint64_t *values;                 /* pinned, GS_MESSAGE_WINDOW for each PE: for old values that others want */
+static uint64_t **free_values;
+static int values_left;
+
+/* Shared with the transport's threads. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gs_come *inbox, **inbox_end;
+static _Atomic unsigned in_inbox;
+
+static void *own_of(uint64_t place, uint64_t bytes, int from)
+{
+    const struct gin_shmem_reach *r = place >> 63 ? &a.m.state->host : &a.m.state->dev;
+    uint64_t offset = place & ~((uint64_t)1 << 63);
+    if (offset >= r->span || bytes > r->span - offset)
+        a.m.core->die("agent", "PE %d asks for %llu bytes at offset %#llx, beyond the heap", from,
+                      (unsigned long long)bytes, (unsigned long long)offset);
+    return (void *)(uintptr_t)(r->lo + offset);
+}
+
+/* From a thread of the transport. */
+static void on_message(int from, const void *data, size_t bytes)
+{
+    struct gs_come *c = bytes < sizeof c->h ? NULL : malloc(sizeof *c + bytes - sizeof c->h);
+    if (!c) {
+        a.m.core->log(GS_ERROR, "a message of %zu bytes from PE %d's agent: %s", bytes, from,
+                      bytes < sizeof c->h ? "too short" : "no memory");
+        a.m.core->abort(1, NULL);
+        return;
+    }
+    c->from = from;
+    c->bytes = bytes - sizeof c->h;
+    memcpy(&c->h, data, bytes);
+    c->next = NULL;
+    pthread_mutex_lock(&lock);
+    *inbox_end = c;
+    inbox_end = &c->next;
+    pthread_mutex_unlock(&lock);
+    atomic_fetch_add_explicit(&in_inbox, 1, memory_order_release);
+}
+
+static void await(struct awaited w)
+{
+    struct awaited *n = gs_message_need(malloc(sizeof *n));
+    *n = w;
+    *awaited_end = n;
+    awaited_end = &n->next;
+}
+
+static void owe(int from, uint64_t mark)
+{
+    struct gs_message_peer *p = &gs_message_peers[from];
+    p->taken++;
+    p->mark = mark;
+    if (!p->owed) {
+        p->owed = true;
+        p->next = owing;
+        owing = from;
+    }
+}
+
+static void take_put(const struct gs_come *c)
+{
+    const struct gs_message_head *h = &c->h;
+    int failed = 0;
+    if (h->bytes > c->bytes)
+        a.m.core->die("agent", "internal: a put of %llu bytes with %zu", (unsigned long long)h->bytes, c->bytes);
+    if (h->bytes)
+        failed = a.m.copy(own_of(h->place, h->bytes, c->from), h + 1, h->bytes);
+    if (h->sig)
+        failed |= a.m.amo(h->flags ? GIN_SHMEM_OP_ADD : GIN_SHMEM_OP_SET, own_of(h->sig - 1, 8, c->from), 8, h->value,
+                          0, NULL);
+    owe(c->from, gs_agent_queued(failed));
+}
+
+static void take_amo(const struct gs_come *c)
+{
+    const struct gs_message_head *h = &c->h;
+    uint64_t *old = NULL;
+    if (h->id)
+        old = free_values[--values_left];
+    int failed = a.m.amo(h->op, own_of(h->place, h->size, c->from), h->size, h->value, h->cond, old);
+    uint64_t mark = gs_agent_queued(failed);
+    owe(c->from, mark);
+    if (old)
+        await((struct awaited){.mark = mark, .pe = c->from, .id = h->id, .value = old});
+}
+
+static void take_ack(const struct gs_come *c)
+{
+    struct gs_message_peer *p = &gs_message_peers[c->from];
+    p->acked = c->h.value;
+    for (struct gs_agent_job *j; (j = p->first) && j->sent <= p->acked;) {
+        p->first = j->later;
+        if (!p->first)
+            p->last = &p->first;
+        gs_agent_performed(j);
+    }
+}
+
+/* True: c stays somewhere. */
+static bool take(struct gs_come *c)
+{
+    struct gs_agent_job *j = (struct gs_agent_job *)(uintptr_t)c->h.id;
+    switch (c->h.kind) {
+    case M_PUT:
+        take_put(c);
+        break;
+    case M_GET:
+        c->next = NULL;
+        *gets_end = c;
+        gets_end = &c->next;
+        return true;
+    case M_GOT: {
+        int failed = a.m.copy(j->to + c->h.value, &c->h + 1, c->bytes);
+        await((struct awaited){.mark = gs_agent_queued(failed), .job = j, .bytes = c->bytes, .pe = -1});
+        break;
+    }
+    case M_AMO:
+        take_amo(c);
+        break;
+    case M_VALUE:
+        *j->value = c->h.value;
+        gs_agent_performed(j);
+        break;
+    case M_ACK:
+        take_ack(c);
+        break;
+    default:
+        a.m.core->die("agent", "internal: a message of kind %d from PE %d", c->h.kind, c->from);
+    }
+    return false;
+}
+
+/* By their numbers; those that are early wait. */
+static void arrive(struct gs_come *c)
+{
+    struct gs_message_peer *p = &gs_message_peers[c->from];
+    struct gs_come **at = &p->early;
+    while (*at && (*at)->h.number < c->h.number)
+        at = &(*at)->next;
+    c->next = *at;
+    *at = c;
+    while ((c = p->early) && c->h.number == p->heard) {
+        p->early = c->next;
+        p->heard++;
+        if (!take(c))
+            free(c);
+    }
+}
+
+static unsigned read_inbox(void)
+{
+    unsigned n = 0;
+    if (!atomic_load_explicit(&in_inbox, memory_order_acquire))
+        return 0;
+    pthread_mutex_lock(&lock);
+    struct gs_come *c = inbox;
+    inbox = NULL;
+    inbox_end = &inbox;
+    atomic_store_explicit(&in_inbox, 0, memory_order_relaxed);
+    pthread_mutex_unlock(&lock);
+    for (struct gs_come *next; c; c = next, n++) {
+        next = c->next;
+        arrive(c);
+    }
+    return n;
+}
+
+static void arrived(struct awaited *w)
+{
+    if (w->pe < 0) {
+        w->job->left -= w->bytes;
+        if (!w->job->left)
+            gs_agent_performed(w->job);
+        return;
+    }
+    struct gs_message_head h = {.kind = M_VALUE, .id = w->id, .value = *w->value};
+    free_values[values_left++] = w->value;
+    gs_message_say(w->pe, &h);
+}
+
+static unsigned acknowledge(uint64_t reached)
+{
+    unsigned n = 0;
+    for (int *at = &owing; *at >= 0;) {
+        int pe = *at;
+        struct gs_message_peer *p = &gs_message_peers[pe];
+        if (p->mark > reached) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        p->owed = false;
+        struct gs_message_head h = {.kind = M_ACK, .value = p->taken};
+        gs_message_say(pe, &h);
+        n++;
+    }
+    return n;
+}
+
+unsigned gs_message_progress(uint64_t reached)
+{
+    unsigned n = 0;
+    if (!gs_message_peers)
+        return 0;
+    a.m.core->message_poll();
+    n += read_inbox();
+    for (struct awaited *w; (w = awaited) && w->mark <= reached; n++) {
+        awaited = w->next;
+        if (!awaited)
+            awaited_end = &awaited;
+        arrived(w);
+        free(w);
+    }
+    return n + acknowledge(reached) + gs_message_leave(reached);
+}
+
+unsigned gs_message_answer(void)
+{
+    unsigned n = 0;
+    for (struct gs_come *c; gs_message_peers && (c = gets) && !a.failed; n++) {
+        gets = c->next;
+        if (!gets)
+            gets_end = &gets;
+        const unsigned char *from = own_of(c->h.place, c->h.bytes, c->from);
+        for (uint64_t at = 0, len; at < c->h.bytes; at += len) {
+            len = c->h.bytes - at < GS_MESSAGE_BUFFER ? c->h.bytes - at : GS_MESSAGE_BUFFER;
+            struct gs_message_head h = {.kind = M_GOT, .id = c->h.id, .value = at};
+            gs_message_say_data(c->from, &h, from + at, len);
+        }
+        free(c);
+    }
+    return n;
+}
+
+/* ---- life ---- */
+
+int gs_inbox_start(void)
+{
+    int room = GS_MESSAGE_WINDOW * a.m.core->n;
+    awaited_end = &awaited, gets_end = &gets, inbox_end = &inbox;
+    owing = -1;
+    in_inbox = 0;
+    values = a.m.pinned((size_t)room * sizeof *values);
+    if (!values)
+        return -1;
+    free_values = gs_message_need(calloc((size_t)room, sizeof *free_values));
+    for (values_left = 0; values_left < room; values_left++)
+        free_values[values_left] = &values[values_left];
+    a.m.core->on_message(on_message);
+    return 0;
+}
+
+static void free_come(struct gs_come *c)
+{
+    for (struct gs_come *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+}
+
+void gs_inbox_stop(void)
+{
+    a.m.core->on_message(NULL);
+    for (int i = 0; i < a.m.core->n; i++)
+        free_come(gs_message_peers[i].early);
+    free_come(inbox);
+    free_come(gets);
+    inbox = gets = NULL;
+    for (struct awaited *w; (w = awaited);) {
+        awaited = w->next;
+        free(w);
+    }
+    a.m.unpin(values);
+    free(free_values);
+    values = NULL;
+    free_values = NULL;
+}
