@@ -35,9 +35,8 @@ GIN_SHMEM_FN uint64_t agent_ticket(const struct gin_shmem_agent *a, uint32_t fn)
     for (watchdog dog; ticket - (freed = load_acquire(&a->words[AGENT_FREED])) >= GIN_SHMEM_AGENT_ENTRIES;) {
         if (load_relaxed(&a->words[AGENT_LOOK]) == 0 &&
             atomic_cas(&a->words[AGENT_LOOK], (uint64_t)0, (uint64_t)1) == 0) {
-            fence_order();
             store_release(&a->words[AGENT_FREED], load_acquire(a->freed));
-            store_release(&a->words[AGENT_LOOK], (uint64_t)0);
+            store_relaxed(&a->words[AGENT_LOOK], (uint64_t)0);
         } else {
             sleep_ns(200);
         }
@@ -186,22 +185,18 @@ GIN_SHMEM_COLD uint64_t agent_amo(int op, void *dest, uint32_t bytes, uint64_t v
     return old;
 }
 
-/* Nothing to do where nothing was asked for since the last one for all. */
+/* Nothing to do where nothing was asked for since the last one for all. What the word says holds, though another thread's
+ * older answer may come behind a newer one: then a quiet is asked for that was not needed. */
 GIN_SHMEM_COLD void agent_quiet(int pe, uint32_t fn)
 {
     const struct gin_shmem_agent *a = state().agent;
-    uint64_t quiet = load_acquire(&a->words[AGENT_QUIET]);
-    if (load_relaxed(&a->words[AGENT_HEAD]) == quiet)
+    if (load_acquire(&a->words[AGENT_QUIET]) == load_relaxed(&a->words[AGENT_HEAD]))
         return;
     uint64_t ticket = agent_ticket(a, fn);
     agent_post(a, ticket, GIN_SHMEM_AGENT_QUIET, 0, GIN_SHMEM_AGENT_ANSWER, 0, 0, 0, 0, 0, pe, fn);
     agent_wait(a, ticket, fn);
-    while (pe < 0 && quiet <= ticket) { /* the greatest */
-        uint64_t before = atomic_cas(&a->words[AGENT_QUIET], quiet, ticket + 1);
-        if (before == quiet)
-            break;
-        quiet = before;
-    }
+    if (pe < 0)
+        store_release(&a->words[AGENT_QUIET], ticket + 1);
 }
 
 /* The agent keeps what goes to one PE in order. */
