@@ -23,7 +23,7 @@ operations+='|bulk_fence_global|bulk_fence_shared|bulk_wait_reads_but_one|bulk_w
 operations+='|remote_quiet|remote_fence|remote_flush'
 places() {
     cd "$src/device/gin_shmem" && grep -nE "\b($operations)\(" ./*.h |
-        grep -vE '^\./(port|bulk)_|^\./(fabric_)?gin_|AGENT_QUIET\]|^[^:]*:[0-9]+: \*|GIN_SHMEM_(COLD|FN) ' | sed -E "s/^\.\/([^:]*:[0-9]+):.*\b($operations)\(.*/\1 \2/"
+        grep -vE '^\./(port|bulk)_|^\./(fabric_gin\.|gin_)|AGENT_QUIET\]|^[^:]*:[0-9]+: \*|GIN_SHMEM_(COLD|FN) ' | sed -E "s/^\.\/([^:]*:[0-9]+):.*\b($operations)\(.*/\1 \2/"
 }
 
 compile() { # SOURCE OUTPUT BUILD MUTANT FLAG...
