@@ -27,11 +27,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 build_dir=${BUILD:-$root/build/gpu}
-if [ -z "${NCCL_ROOT:-}" ]; then
-    NCCL_ROOT=$(python3 -c 'import nvidia.nccl as m; print(m.__path__[0])' 2>/dev/null) || NCCL_ROOT=
-fi
-[ -z "$NCCL_ROOT" ] || export NCCL_ROOT LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$NCCL_ROOT/lib"
-export NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0}
+. "$root/tests/gpu/part_nccl.sh"
 if [ -n "$build" ]; then
     "$root/tests/gpu/run.sh" --build-only -k '^gin_quiet$' --build "$build_dir" >/dev/null &&
         cmake --build "$build_dir" --parallel "$(nproc)" --target nodes_gpu ginshmem_nccl oshrun >/dev/null || exit 1

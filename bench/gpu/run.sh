@@ -35,14 +35,8 @@ done
 [[ $rounds =~ ^[1-9][0-9]*$ ]] || die "-r $rounds: not a number of rounds"
 
 build_dir=${BUILD:-$root/build/gpu}
-if [ -z "${NCCL_ROOT:-}" ]; then
-    NCCL_ROOT=$(python3 -c 'import nvidia.nccl as m; print(m.__path__[0])' 2>/dev/null) || NCCL_ROOT=
-fi
-if [ -n "$NCCL_ROOT" ]; then
-    export NCCL_ROOT
-    export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$NCCL_ROOT/lib
-fi
-export NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0} NVSHMEM_DISABLE_NVLS=${NVSHMEM_DISABLE_NVLS:-1}
+. "$root/tests/gpu/part_nccl.sh"
+export NVSHMEM_DISABLE_NVLS=${NVSHMEM_DISABLE_NVLS:-1}
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

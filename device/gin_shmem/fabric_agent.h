@@ -79,12 +79,6 @@ GIN_SHMEM_FN void agent_taken(const struct gin_shmem_agent *a, uint64_t ticket)
     store_release(&a->answers[agent_entry(ticket)].taken, ticket + 1);
 }
 
-/* Can other threads read p, and the agent? Anything else is this thread's or its block's alone. */
-GIN_SHMEM_FN bool agent_sees(const void *p)
-{
-    return is_global(p);
-}
-
 /* Between memory of this thread's and an entry, at most GIN_SHMEM_AGENT_INLINE bytes. */
 GIN_SHMEM_FN void agent_fill(unsigned char *entry, const unsigned char *from, uint64_t bytes)
 {
@@ -119,7 +113,7 @@ GIN_SHMEM_COLD void agent_put_signal(void *dest, const void *source, uint64_t by
                                      bool add, int pe, bool wait, uint32_t fn)
 {
     const struct gin_shmem_agent *a = state().agent;
-    if (bytes > GIN_SHMEM_AGENT_INLINE && agent_sees(source)) {
+    if (bytes > GIN_SHMEM_AGENT_INLINE && is_global(source)) {
         uint64_t ticket = agent_ticket(a, fn);
         agent_post(a, ticket, GIN_SHMEM_AGENT_PUT, 0,
                    (wait ? (int)GIN_SHMEM_AGENT_ANSWER : 0) | (add ? (int)GIN_SHMEM_AGENT_SIGNAL_ADD : 0),
@@ -147,7 +141,7 @@ GIN_SHMEM_COLD void agent_p(void *dest, uint64_t value, uint32_t bytes, int pe, 
 GIN_SHMEM_COLD void agent_get(void *dest, const void *source, uint64_t bytes, int pe, bool wait, uint32_t fn)
 {
     const struct gin_shmem_agent *a = state().agent;
-    if (agent_sees(dest)) {
+    if (is_global(dest)) {
         if (!bytes)
             return;
         uint64_t ticket = agent_ticket(a, fn);

@@ -294,14 +294,13 @@ static void call(struct gs_agent_call *c)
     wait_for(c);
 }
 
-void gs_agent_put(int pe, void *dest, const void *source, size_t bytes, bool wait)
+void gs_agent_put(int pe, void *dest, const void *source, size_t bytes)
 {
     struct gs_agent_call c = {.r = {.kind = GIN_SHMEM_AGENT_PUT,
                                     .pe = pe,
                                     .dest = (uint64_t)(uintptr_t)dest,
                                     .source = (uint64_t)(uintptr_t)source,
                                     .bytes = bytes}};
-    (void)wait; /* to be told that the source has been read takes as long */
     call(&c);
 }
 
@@ -392,11 +391,6 @@ int gs_agent_start(const struct gs_agent_machine *m, struct gin_shmem_agent *sha
     *shared = a.shared;
     a.up = true;
     return 0;
-}
-
-bool gs_agent_up(void)
-{
-    return a.up;
 }
 
 void gs_agent_quiet(void)

@@ -52,15 +52,14 @@ struct gs_agent_machine {
 int gs_agent_start(const struct gs_agent_machine *m, struct gin_shmem_agent *shared);
 /* Performs what has been asked for, and ends the thread. No kernel runs, and no PE asks for anything any more. */
 void gs_agent_stop(void);
-bool gs_agent_up(void);
 
-/* Everything that this PE's kernels and gs_agent_host have asked for so far is performed. Any thread of the program's. */
+/* Everything that this PE's kernels and the calls below have asked for so far is performed. Any thread of the program's. */
 void gs_agent_quiet(void);
 
 /* The same operations for the host, on PEs whose memory is not mapped here: dest of a put and source of a get are own
- * symmetric addresses; the other side is any memory of this process. A put returns when its source has been read, or with
- * wait when it is performed; a get, and an AMO with old, with the data in place. */
-void gs_agent_put(int pe, void *dest, const void *source, size_t bytes, bool wait);
+ * symmetric addresses; the other side is any memory of this process. They return when all is performed; an AMO without
+ * old may return earlier, unless wait. */
+void gs_agent_put(int pe, void *dest, const void *source, size_t bytes);
 void gs_agent_get(int pe, void *dest, const void *source, size_t bytes);
 void gs_agent_amo(int pe, int op, void *dest, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old, bool wait);
 

@@ -149,6 +149,10 @@ static int check_env(void)
         gs_error("GIN_SHMEM_GIN is \"%s\": use auto, 0 or 1", gs_env.gin);
         return -1;
     }
+    if (strcmp(gs_env.remote, "auto") != 0 && strcmp(gs_env.remote, "sim") != 0 && strcmp(gs_env.remote, "agent") != 0) {
+        gs_error("GIN_SHMEM_REMOTE is \"%s\": use auto, sim or agent", gs_env.remote);
+        return -1;
+    }
     if (gs_env.fake_nodes < 1) {
         gs_error("GIN_SHMEM_FAKE_NODES is %ld: use 1 (no fake nodes) or more", gs_env.fake_nodes);
         return -1;

@@ -26,13 +26,12 @@ void gs_relax_slow(unsigned turn);
 /* The same without serving other nodes: for their module. */
 void gs_relax_idle(unsigned turn);
 
-/* Looks before anything else is done. Whoever looks all the time takes the line away from the writer before it is done:
- * with 8 looks, and one pause between two, put-with-signal took a quarter longer than with this and four. */
-enum {
-    GS_LOOKS = 1,
-    GS_EAGER_LOOKS =
-        5, /* with a core per PE: those one pause apart, for an answer of a near core comes within 100 ns */
-};
+/*
+ * Looks before anything else is done; and, with a core per PE, those up to which there is one pause between two, since an
+ * answer of a near core comes within 100 ns. Behind them looks are rarer: whoever looks all the time takes the line away from
+ * the writer before it is done, and a put-with-signal between distant cores takes a quarter longer.
+ */
+enum { GS_LOOKS = 1, GS_EAGER_LOOKS = 5 };
 
 /* The quickest way to a thread's variable takes room that the loader has little of: too little for the many copies of this
  * library in one process that tests/pe-threads makes. */

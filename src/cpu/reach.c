@@ -66,12 +66,9 @@ int gs_cpu_reach_start(void)
     r.span = core->host_size;
     r.lo = (uint64_t)(uintptr_t)core->host_base + (uint64_t)core->me * r.stride;
     gs_cpu.state.host = r;
-    bool agent = strcmp(core->remote, "agent") == 0;
-    if (!agent && strcmp(core->remote, "sim") != 0 && strcmp(core->remote, "auto") != 0) {
-        gs_cpu_error("GIN_SHMEM_REMOTE=%s: unknown; choose sim, agent or auto", core->remote);
-        return -1;
-    }
-    gs_cpu.state.remote = !gs_cpu.far ? GIN_SHMEM_REMOTE_NONE : agent ? GIN_SHMEM_REMOTE_AGENT : GIN_SHMEM_REMOTE_SIM;
+    gs_cpu.state.remote = !gs_cpu.far                          ? GIN_SHMEM_REMOTE_NONE
+                          : strcmp(core->remote, "agent") == 0 ? GIN_SHMEM_REMOTE_AGENT
+                                                               : GIN_SHMEM_REMOTE_SIM;
     return gs_memory_add(core->host_base, core->host_stride * (size_t)core->n, GS_MEMORY_HOST);
 }
 

@@ -81,14 +81,7 @@ if [ -n "$list" ]; then
     exit
 fi
 
-if [ -z "${NCCL_ROOT:-}" ]; then
-    NCCL_ROOT=$(python3 -c 'import nvidia.nccl as m; print(m.__path__[0])' 2>/dev/null) || NCCL_ROOT=
-fi
-if [ -n "$NCCL_ROOT" ]; then
-    export NCCL_ROOT
-    export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$NCCL_ROOT/lib
-fi
-export NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0}
+. "$here/part_nccl.sh"
 
 bin=$build_dir/tests/gpu
 began=$SECONDS

@@ -33,10 +33,10 @@ static int finish(gs_lane *l, bool wait)
 
 int gs_copy_bytes(void *to, const void *from, size_t bytes, void *stream, bool wait)
 {
-    if (!gs_direct_use(&to) || !gs_direct_use(&from))
-        return gs_far_copy(to, from, bytes, stream, wait);
     if (!bytes || to == from)
         return 0;
+    if (!gs_direct_use(&to) || !gs_direct_use(&from))
+        return gs_far_copy(to, from, bytes, stream);
     if (!stream && !gs_is_device(to) && !gs_is_device(from)) {
         memmove(to, from, bytes);
         return 0;
@@ -70,14 +70,14 @@ static int enqueue_rows(char *to, size_t to_pitch, const char *from, size_t from
 int gs_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows,
                  void *stream, bool wait)
 {
+    if (!width || !rows)
+        return 0;
     if (!gs_direct_use(&to) || !gs_direct_use(&from)) {
         for (size_t i = 0; i < rows; i++)
-            if (gs_far_copy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width, stream, wait))
+            if (gs_far_copy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width, stream))
                 return -1;
         return 0;
     }
-    if (!width || !rows)
-        return 0;
     if (!stream && !gs_is_device(to) && !gs_is_device(from)) {
         for (size_t i = 0; i < rows; i++)
             memmove((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);

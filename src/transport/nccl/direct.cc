@@ -19,7 +19,7 @@
 enum : uint64_t { FAR_TAG = (uint64_t)0x47 << 56, FAR_SHIFT = 40 };
 
 struct far_pe {
-    int process = -1;     /* on this host, and far */
+    int process = -1;     /* on this host, and far: its memory can be mapped here, all of it */
     CUdeviceptr base = 0; /* of its windows, stride bytes */
     uint64_t mapped = 0;  /* windows, a bit each */
     char *host = nullptr; /* its host heap */
@@ -93,26 +93,27 @@ int gs_direct_window_added(int index)
 {
     const gs_window *w = &gs_mod.windows[index];
     std::vector<offer> all((size_t)gs_mod.core.n);
-    if (far_pes.empty() || !gs_mod.core.agent_direct)
+    if (far_pes.empty())
         return 0;
-    offer mine = {(int)getpid(), export_memory(w)};
+    /* GIN_SHMEM_AGENT_DIRECT need not be the same on all PEs. */
+    offer mine = {(int)getpid(), gs_mod.core.agent_direct ? export_memory(w) : -1};
     (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* whoever may trace us may take it, until all have */
-    int rc = gs_mod.core.allgather(&mine, sizeof mine, all.data()), failed = -1;
+    int rc = gs_mod.core.allgather(&mine, sizeof mine, all.data());
     for (int pe = 0; rc == 0 && pe < gs_mod.core.n; pe++) {
         far_pe *p = &far_pes[(size_t)pe];
-        if (!p->base || all[(size_t)pe].fd < 0)
+        if (p->process < 0)
             continue;
-        int fd = take_descriptor(all[(size_t)pe]);
-        if (fd >= 0 && map_memory(p, w, fd))
+        int fd = all[(size_t)pe].fd < 0 ? -1 : take_descriptor(all[(size_t)pe]);
+        if (fd >= 0 && map_memory(p, w, fd)) {
             p->mapped |= (uint64_t)1 << index;
-        else
-            failed = pe;
+        } else { /* all of a PE goes one way, or it would not stay in order */
+            __atomic_store_n(&p->process, -1, __ATOMIC_RELEASE);
+            gs_mod_log(GS_INFO, "window %d of PE %d, on this host, cannot be mapped here: its agent gets messages",
+                       index, pe);
+        }
         if (fd >= 0)
             close(fd);
     }
-    if (failed >= 0)
-        gs_mod_log(GS_INFO, "window %d of PE %d, on this host, cannot be mapped here: its agent gets messages", index,
-                   failed);
     rc = gs_mod.core.allgather(&mine, sizeof mine, all.data()) || rc; /* nobody needs the descriptor any more */
     (void)prctl(PR_SET_PTRACER, 0, 0, 0, 0);
     if (mine.fd >= 0)
@@ -184,7 +185,7 @@ static char *host_heap(far_pe *p, int pe)
 void *gs_direct_peer(int pe, const void *own)
 {
     far_pe *p = far_pes.empty() ? nullptr : &far_pes[(size_t)pe];
-    if (!p || p->process < 0)
+    if (!p || __atomic_load_n(&p->process, __ATOMIC_ACQUIRE) < 0)
         return nullptr;
     if (gs_in_own_heap(own)) {
         const gs_window *w = gs_window_of(own);
@@ -219,7 +220,7 @@ static int in_stream(int kind, int op, int pe, const void *dest, const void *sou
     return gs_cuda_check(gs_k_far_launch(&f, (cudaStream_t)stream), "kernel that asks the agent");
 }
 
-int gs_far_copy(void *to, const void *from, size_t bytes, void *stream, bool wait)
+int gs_far_copy(void *to, const void *from, size_t bytes, void *stream)
 {
     int pe;
     void *own;
@@ -230,7 +231,7 @@ int gs_far_copy(void *to, const void *from, size_t bytes, void *stream, bool wai
         return in_stream(out ? GIN_SHMEM_AGENT_PUT : GIN_SHMEM_AGENT_GET, 0, pe, out ? own : to, out ? from : own,
                          bytes, 0, 0, stream);
     if (out)
-        gs_agent_put(pe, own, from, bytes, wait);
+        gs_agent_put(pe, own, from, bytes);
     else
         gs_agent_get(pe, to, own, bytes);
     return 0;
@@ -260,7 +261,7 @@ int gs_far_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, 
         if (op == GS_AMO_FETCH)
             gs_agent_get(pe, result, own, size);
         else
-            gs_agent_put(pe, own, operand, size, wait);
+            gs_agent_put(pe, own, operand, size);
         return 0;
     }
     gs_agent_amo(pe, op, own, (uint32_t)size, value, than, result ? &old : nullptr, wait);

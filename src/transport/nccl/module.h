@@ -144,7 +144,7 @@ static inline bool gs_direct_use(void **p)
     return gs_direct_use((const void **)p);
 }
 /* The same operations by the agent, where gs_direct_use says false of a side. */
-int gs_far_copy(void *to, const void *from, size_t bytes, void *stream, bool wait);
+int gs_far_copy(void *to, const void *from, size_t bytes, void *stream);
 int gs_far_amo(enum gs_amo_op op, void *addr, size_t size, const void *operand, const void *cond, void *result,
                void *stream, bool wait);
 /* Does p stand for an object of a far PE's device heap? Then *pe, and *own, the address of this PE's. */

@@ -204,9 +204,9 @@ static void flush(const int *pes, size_t npes)
 
 void ux_message(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg)
 {
-    pthread_mutex_lock(&ux.lock);
+    lock();
     ux_send_message(pe, data, bytes, sent, arg);
-    pthread_mutex_unlock(&ux.lock);
+    unlock();
 }
 
 void ux_fence(void)

@@ -114,7 +114,7 @@ void ux_want_done(struct ux_want *w);
 unsigned ux_progress(void);
 /* Until nothing is left of it. Gives the lock away between looks. */
 void ux_wait(const struct ux_batch *batch);
-/* The same, and sent(arg) when the data has left. */
+/* Like ux_send, and sent(arg) when the data has left. */
 void ux_send_message(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
 void ux_free_lists(void);
 
