@@ -65,7 +65,7 @@ peer() {
         timeout -k 5 90 "${peer_run[@]}" "$program" "$@" >"$tmp/out" 2>"$tmp/err" ||
         { echo "bench/gpu: failed: ${program##*/} $*" >&2; tail -n 5 "$tmp/out" "$tmp/err" >&2; }
     sed -n -E 's/.*&&&& PERF (.*)___([^_]*(_[^_]+)*)___size__([0-9]+)___([a-zA-Z]+) ([0-9.]+) .*/\1 \2 \4 \6/p' "$tmp/out" |
-        sed "s/^/${program##*/}${peer_as:+/$peer_as} /" >>"$tmp/peer.raw"
+        sed "s|^|${program##*/}${peer_as:+/$peer_as} |" >>"$tmp/peer.raw"
 }
 peer_round() {
     local latency=(-n 500 -w 20)
