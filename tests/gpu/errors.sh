@@ -21,7 +21,7 @@ expect() {
 }
 expect 'cuMem off' 'NCCL_CUMEM_ENABLE' -- env NCCL_CUMEM_ENABLE=0 "$OSHRUN" -n "$PES" "$BIN/hello"
 expect 'two PEs, one GPU' 'GPU' 'CUDA_VISIBLE_DEVICES|one PE|a PE|each PE' -- \
-    env CUDA_VISIBLE_DEVICES=0 "$OSHRUN" -n 2 "$BIN/part_first_gpu"
+    env NCCL_MULTI_RANK_GPU_ENABLE=0 CUDA_VISIBLE_DEVICES=0 "$OSHRUN" -n 2 "$BIN/part_first_gpu"
 expect 'no GPU' 'GPU|device' -- env CUDA_VISIBLE_DEVICES= GIN_SHMEM_HEAP=device "$OSHRUN" -n 2 "$BIN/part_first_gpu"
 expect 'windows off' 'NCCL_WIN_ENABLE|window' -- env NCCL_WIN_ENABLE=0 "$OSHRUN" -n "$PES" "$BIN/hello"
 # A host heap asked for: the program runs, and its memory is the host's.

@@ -5,8 +5,12 @@
 dir=$(dirname "$OSHRUN")/../examples
 fails=0
 for example in hello_gpu ring_gpu allreduce_gpu jacobi_gpu moe_gpu demo_gpu; do
-    timeout 40 "$OSHRUN" -n "$PES" "$dir/$example" || { echo "FAILED: $example"; fails=1; }
+    timeout 40 "$OSHRUN" -n "$PES" ${FAKE_NODES:+--fake-nodes "$FAKE_NODES"} "$dir/$example" || { echo "FAILED: $example"; fails=1; }
 done
+if [ -n "${FAKE_NODES:-}" ]; then
+    timeout 40 "$OSHRUN" -n "$PES" --fake-nodes "$FAKE_NODES" "$dir/stencil_gpu" || { echo 'FAILED: stencil_gpu'; fails=1; }
+    exit $fails
+fi
 # No launcher: torchrun's variables, set by hand.
 export WORLD_SIZE=$PES MASTER_ADDR=127.0.0.1 MASTER_PORT=$((20000 + $$ % 20000))
 pids=()

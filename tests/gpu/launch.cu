@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shmemx_collective_launch: all blocks of all PEs meet in a barrier; a grid beyond residency is refused; the query. */
+/* shmemx_collective_launch: all blocks of all PEs meet in a barrier; a grid beyond residency is refused; the query.
+ *
+ * run: whole GPUs */
 #include "check.h"
 
 __global__ void meet(int *count, int blocks, uint64_t *words, int next)

@@ -20,7 +20,10 @@ tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests;
                   Takes many minutes; "hello" comes first, and where it fails nothing else is tried
   --sanitize-quick  the same with the tests that say "sanitize-quick", none longer than a minute
   --fake-nodes N  PEs as N nodes of this host (oshrun --fake-nodes): NCCL takes them for nodes, and PEs of different ones
-                  may share a GPU. Scripts see nothing of it
+                  may share a GPU. Of the scripts, examples alone heeds it
+  --one-gpu       all PEs on the first GPU: NCCL 2.30 or newer puts several there, and MPS runs their kernels side by side.
+                  One test at a time: MPS shares faults out, and has not room for more. Says nothing of NVLink, and its
+                  times are not those of two GPUs
   --provider      compile all tests with GIN (GIN_SHMEM_WITH_GIN=1); NCCL's GIN by the plugin for tests (gin_provider): with --fake-nodes, kernels reach the other nodes by
                   GIN, and fail where it does not work
   --build DIR     build folder (default build/gpu)
@@ -29,7 +32,7 @@ NCCL is taken from NCCL_ROOT, else from the Python package nvidia-nccl, else fro
 LD_LIBRARY_PATH names first, so another version can be tried without building anew.
 
 A test is a program NAME.cu (nvshmem_NAME: tests/nvshmem/NAME.cu), or a script NAME.sh that runs programs; exit code 77 skips. Lines of its first comments tell
-how to run it:   run: alone | racecheck | nosanitize | sanitize-quick | pes N | near | timeout SECONDS | env NAME=VALUE
+how to run it:   run: alone | racecheck | nosanitize | sanitize-quick | pes N | near | whole GPUs | timeout SECONDS | env NAME=VALUE
 tests/kernels-cpu runs them too, on the CPU, but for those that say   run: gpu-only REASON
 HELP
 }
@@ -38,7 +41,7 @@ die() {
     exit 2
 }
 
-pes=2 jobs=4 fake= provider= cap= verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
+pes=2 jobs=4 fake= provider= one_gpu= cap= verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
 while [ $# -gt 0 ]; do
     case $1 in
     -n) pes=${2:?} && shift ;;
@@ -53,6 +56,7 @@ while [ $# -gt 0 ]; do
     --sanitize-quick) sanitize=quick ;;
     --fake-nodes) fake=${2:?} && shift ;;
     --provider) provider=1 ;;
+    --one-gpu) one_gpu=1 ;;
     --build) build_dir=${2:?} && shift ;;
     --arch) arch=${2:?} && shift ;;
     -h | --help) usage && exit ;;
@@ -135,8 +139,21 @@ fi
 [ -x "$build_dir/bin/oshrun" ] || die "no $build_dir/bin/oshrun: build first"
 
 out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-
+mps_start() { nvidia-cuda-mps-control -d || die "--one-gpu: MPS does not start"; }
+mps_quit() { nvidia-cuda-mps-control <<<'quit -t 1' >/dev/null 2>&1; }
+ends() {
+    [ -z "$one_gpu" ] || mps_quit
+    rm -rf "$out"
+}
+trap ends EXIT
+if [ -n "$one_gpu" ]; then
+    command -v nvidia-cuda-mps-control >/dev/null || die "--one-gpu: no nvidia-cuda-mps-control in PATH"
+    mkdir "$out/mps" && export CUDA_MPS_PIPE_DIRECTORY=$out/mps CUDA_MPS_LOG_DIRECTORY=$out/mps CUDA_VISIBLE_DEVICES=0
+    mps_start
+    jobs=1
+    # Kernels of all PEs have room at once.
+    export NCCL_MULTI_RANK_GPU_ENABLE=1 CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$((100 / pes))
+fi
 # What a test says of itself: word NAME KEY prints the rest of the line "run: KEY ...".
 word() {
     local source=${source_of[$1]}
@@ -164,9 +181,11 @@ one() {
             environment+=(GS_TEST_SANITIZE=1 GIN_SHMEM_TIMEOUT=0)
         fi
     fi
-    env OSHRUN="$build_dir/bin/oshrun" BIN="$bin" PES="$np" "${environment[@]}" timeout -k 5 "$limit" "${command[@]}" \
+    env OSHRUN="$build_dir/bin/oshrun" BIN="$bin" PES="$np" ${fake:+FAKE_NODES="$fake"} "${environment[@]}" timeout -k 5 "$limit" "${command[@]}" \
         >"$out/$name.$tool.log" 2>&1 </dev/null
     status=$?
+    # After a client that was killed MPS takes no new ones for a while.
+    [ -z "$one_gpu" ] || [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || { mps_quit; mps_start; }
     [ "$status" -eq 124 ] && echo "timed out after $limit s" >>"$out/$name.$tool.log"
     printf '%d %d\n' "$status" $(((${EPOCHREALTIME/[.,]/} - ${from/[.,]/}) / 1000)) >"$out/$name.$tool.status"
 }
@@ -194,7 +213,11 @@ run_all() { # TOOL NAME...
     local tool=$1 name started=() next=0
     shift
     for name; do
-        if [ ! -e "$here/$name.sh" ] && [ ! -x "$bin/$name" ]; then
+        if [ -n "$one_gpu" ] && says "$name" "whole GPUs"; then
+            echo "needs a whole GPU for each PE" >"$out/$name.$tool.log"
+            echo 77 0 >"$out/$name.$tool.status"
+            started+=("$name")
+        elif [ ! -e "$here/$name.sh" ] && [ ! -x "$bin/$name" ]; then
             echo "not built: see $build_dir/build.log" >"$out/$name.$tool.log"
             echo 1 0 >"$out/$name.$tool.status"
             started+=("$name")

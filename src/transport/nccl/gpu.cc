@@ -150,6 +150,13 @@ static int check_p2p(const struct peer *all, int pe)
     return 0;
 }
 
+/* Whether NCCL has been told to bear PEs that share a GPU. They take turns on it, unless MPS runs them side by side. */
+static bool shared_gpus(int loaded)
+{
+    const char *value = getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+    return loaded >= 23000 && value && atoi(value) != 0;
+}
+
 static int compare(const struct peer *all)
 {
     const struct peer *mine = &all[gs_mod.core.me];
@@ -167,10 +174,13 @@ static int compare(const struct peer *all)
         if (p->host != mine->host)
             continue;
         if (memcmp(p->uuid, mine->uuid, sizeof p->uuid) == 0) {
+            if (shared_gpus(p->loaded))
+                continue;
             gs_mod_error(
                 "this PE and PE %d use the same GPU (%s): each PE needs one of its own. Start no more PEs on a node "
-                "than it has GPUs, or choose different ones with cudaSetDevice before the first allocation",
-                pe, mine->bus);
+                "than it has GPUs, or choose different ones with cudaSetDevice before the first allocation; NCCL 2.30 "
+                "and newer (this is %s) take several on one with NCCL_MULTI_RANK_GPU_ENABLE=1",
+                pe, mine->bus, gs_nccl_version_text(p->loaded));
             return -1;
         }
         if (check_p2p(all, pe))
