@@ -8,10 +8,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "agent/internal.h"
 
-enum { ENTRIES = GIN_SHMEM_AGENT_ENTRIES, BATCH = 64 /* jobs to a mark, at most */ };
+enum {
+    ENTRIES = GIN_SHMEM_AGENT_ENTRIES,
+    BATCH = 64, /* jobs to a mark, at most */
+    STUCK_S = 5 /* seconds in one call of the machine's before somebody is told */
+};
 
 struct gs_agent gs_agent;
 #define a gs_agent
@@ -129,11 +134,11 @@ static void *reach(const struct gin_shmem_agent_request *r, uint64_t p)
     return a.m.reach(r->pe, (void *)(uintptr_t)p);
 }
 
-static int queue_put(const struct gin_shmem_agent_request *r, const void *data)
+static int queue_put(const struct gin_shmem_agent_request *r, const void *data, bool inlined)
 {
     void *to = r->bytes ? reach(r, r->dest) : NULL, *sig = r->sig ? reach(r, r->sig) : NULL;
     int op = r->flags & GIN_SHMEM_AGENT_SIGNAL_ADD ? GIN_SHMEM_OP_ADD : GIN_SHMEM_OP_SET;
-    return (to && a.m.copy(to, data, r->bytes)) || (sig && a.m.amo(op, sig, 8, r->value, 0, NULL)) ? -1 : 0;
+    return (to && a.m.copy(to, data, r->bytes, inlined)) || (sig && a.m.amo(op, sig, 8, r->value, 0, NULL)) ? -1 : 0;
 }
 
 /* Is all that r names at its PE mapped here? */
@@ -160,9 +165,9 @@ static void begin(const struct gin_shmem_agent_request *r, struct gs_agent_job *
         return;
     }
     if (r->kind == GIN_SHMEM_AGENT_PUT)
-        failed = queue_put(r, other);
+        failed = queue_put(r, other, in);
     else if (r->kind == GIN_SHMEM_AGENT_GET)
-        failed = a.m.copy(other, reach(r, r->source), r->bytes);
+        failed = a.m.copy(other, reach(r, r->source), r->bytes, false);
     else
         failed = a.m.amo(r->op, reach(r, r->dest), (uint32_t)r->bytes, r->value, r->source, j->value);
     j->mark = gs_agent_queued(failed);
@@ -255,6 +260,7 @@ static void *run(void *arg)
     if (a.m.thread_begins())
         a.failed = true;
     for (unsigned turn = 0; !atomic_load_explicit(&a.stopping, memory_order_acquire);) {
+        atomic_fetch_add_explicit(&a.turns, 1, memory_order_relaxed);
         unsigned n = take() + take_calls() + gs_message_answer() + gs_agent_pump();
         answer_host(&asked, &until);
         if (a.failed) {
@@ -266,6 +272,31 @@ static void *run(void *arg)
         else
             a.m.core->relax(turn++);
     }
+    return NULL;
+}
+
+/* Says so, once, when a call of the machine's does not return. */
+static void *observe(void *arg)
+{
+    uint64_t seen = 0;
+    unsigned still = 0;
+    (void)arg;
+    pthread_mutex_lock(&a.observer_lock);
+    while (!a.observed) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec++;
+        pthread_cond_timedwait(&a.observer_wakes, &a.observer_lock, &until);
+        uint64_t now = atomic_load_explicit(&a.turns, memory_order_relaxed);
+        still = now == seen ? still + 1 : 0;
+        seen = now;
+        if (still == STUCK_S) {
+            a.m.core->log(GS_WARN, "the agent, which serves PEs on other nodes, has been in one call for %d s. %s",
+                          STUCK_S, a.m.blocked);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&a.observer_lock);
     return NULL;
 }
 
@@ -373,6 +404,8 @@ int gs_agent_start(const struct gs_agent_machine *m, struct gin_shmem_agent *sha
     a.queued_end = &a.queued;
     a.calls_end = &a.calls;
     pthread_mutex_init(&a.calls_lock, NULL);
+    pthread_mutex_init(&a.observer_lock, NULL);
+    pthread_cond_init(&a.observer_wakes, NULL);
     if (allocate()) {
         release();
         return -1;
@@ -388,6 +421,7 @@ int gs_agent_start(const struct gs_agent_machine *m, struct gin_shmem_agent *sha
         release();
         return -1;
     }
+    a.observed = !m->blocked || m->core->thread_start(&a.observer, observe, NULL); /* it can do without */
     *shared = a.shared;
     a.up = true;
     return 0;
@@ -410,6 +444,13 @@ void gs_agent_stop(void)
     gs_agent_quiet();
     atomic_store_explicit(&a.stopping, true, memory_order_release);
     pthread_join(a.thread, NULL);
+    if (!a.observed) {
+        pthread_mutex_lock(&a.observer_lock);
+        a.observed = true;
+        pthread_cond_signal(&a.observer_wakes);
+        pthread_mutex_unlock(&a.observer_lock);
+        pthread_join(a.observer, NULL);
+    }
     gs_message_stop();
     release();
 }

@@ -39,13 +39,15 @@ struct gs_agent_machine {
     /* Where the object at pe lies of which p is this PE's; NULL: not mapped here. */
     void *(*reach)(int pe, const void *p);
     /* Into the machine's queue, which performs them one after the other; an aligned word of 8 bytes or less arrives
-     * whole. Sources in memory that is not pinned have been read when copy returns. op: enum gin_shmem_remote_op, on a
-     * word of 1, 2, 4 or 8 bytes, atomic with everything that changes it. old: pinned, gets what was there; or NULL. */
-    int (*copy)(void *to, const void *from, size_t bytes);
+     * whole. Sources in memory that is not pinned have been read when copy returns. ready: from is host memory that
+     * nothing in the queue changes, so it may be read now. op: enum gin_shmem_remote_op, on a word of 1, 2, 4 or 8 bytes,
+     * atomic with everything that changes it. old: pinned, gets what was there; or NULL. */
+    int (*copy)(void *to, const void *from, size_t bytes, bool ready);
     int (*amo)(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old);
     /* Everything queued so far is performed, and seen by all, when reached() has become n. Numbers rise. */
     int (*mark)(uint64_t n);
     uint64_t (*reached)(void);
+    const char *blocked; /* why one of these calls might not return, and what to do, for a warning; NULL: none might */
 };
 
 /* Starts the thread. *shared: what kernels get, for the machine to hand on. Collective. 0, or -1 with the reason logged. */

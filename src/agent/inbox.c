@@ -94,7 +94,7 @@ static void take_put(const struct gs_come *c)
     if (h->bytes > c->bytes)
         a.m.core->die("agent", "internal: a put of %llu bytes with %zu", (unsigned long long)h->bytes, c->bytes);
     if (h->bytes)
-        failed = a.m.copy(own_of(h->place, h->bytes, c->from), h + 1, h->bytes);
+        failed = a.m.copy(own_of(h->place, h->bytes, c->from), h + 1, h->bytes, true);
     if (h->sig)
         failed |= a.m.amo(h->flags ? GIN_SHMEM_OP_ADD : GIN_SHMEM_OP_SET, own_of(h->sig - 1, 8, c->from), 8, h->value,
                           0, NULL);
@@ -140,7 +140,7 @@ static bool take(struct gs_come *c)
         gets_end = &c->next;
         return true;
     case M_GOT: {
-        int failed = a.m.copy(j->to + c->h.value, &c->h + 1, c->bytes);
+        int failed = a.m.copy(j->to + c->h.value, &c->h + 1, c->bytes, true);
         await((struct awaited){.mark = gs_agent_queued(failed), .job = j, .bytes = c->bytes, .pe = -1});
         break;
     }

@@ -30,6 +30,12 @@ struct gs_agent {
     bool up;
     atomic_bool stopping;
     _Atomic uint64_t asked, answered; /* of gs_agent_quiet */
+    _Atomic uint64_t turns;           /* of the thread */
+
+    pthread_t observer;
+    pthread_mutex_t observer_lock;
+    pthread_cond_t observer_wakes;
+    bool observed; /* by nobody any more: guarded by the lock while that thread runs */
 
     struct gs_agent_job *jobs; /* as many as the ring has entries */
     uint64_t next, front, oldest;

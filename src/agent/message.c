@@ -142,7 +142,7 @@ void gs_message_say_data(int pe, const struct gs_message_head *h, const void *fr
 {
     relax_until(buffer_there, pe);
     struct leaving *l = prepare(pe, gs_message_need(try_buffer()), true, h, len);
-    post(l, gs_agent_queued(a.m.copy(&l->h + 1, from, len)));
+    post(l, gs_agent_queued(a.m.copy(&l->h + 1, from, len, false)));
 }
 
 static void count(int pe)

@@ -36,8 +36,9 @@ static void *reach(int pe, const void *p)
     return gs_cpu.core.agent_direct ? gs_cpu_peer(p, pe) : NULL;
 }
 
-static int copy(void *to, const void *from, size_t bytes)
+static int copy(void *to, const void *from, size_t bytes, bool ready)
 {
+    (void)ready;
     gs_cpu_move(to, from, bytes);
     return 0;
 }

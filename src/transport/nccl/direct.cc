@@ -177,7 +177,7 @@ static char *host_heap(far_pe *p, int pe)
             close(fd);
         if (at == MAP_FAILED)
             return nullptr;
-        p->host = (char *)at;
+        __atomic_store_n(&p->host, (char *)at, __ATOMIC_RELEASE);
     }
     return p->host;
 }
@@ -199,6 +199,17 @@ void *gs_direct_peer(int pe, const void *own)
         return nullptr;
     char *heap = host_heap(p, pe);
     return heap ? heap + offset : nullptr;
+}
+
+bool gs_direct_mapped(const void *p, bool *device)
+{
+    for (far_pe &f : far_pes) {
+        const char *host = __atomic_load_n(&f.host, __ATOMIC_ACQUIRE);
+        *device = f.base && (CUdeviceptr)(uintptr_t)p - f.base < gs_mod.stride;
+        if (*device || (host && (uintptr_t)p - (uintptr_t)host < gs_mod.core.host_size))
+            return true;
+    }
+    return false;
 }
 
 bool gs_direct_use(const void **p)

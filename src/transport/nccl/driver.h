@@ -13,6 +13,7 @@
     X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxGetCurrent) X(cuCtxPushCurrent)                    \
     X(cuCtxPopCurrent) X(cuCtxGetDevice) X(cuPointerGetAttribute) X(cuModuleGetGlobal) X(cuMemcpyHtoDAsync)            \
     X(cuStreamWaitValue32) X(cuStreamWaitValue64) X(cuStreamWriteValue32) X(cuStreamWriteValue64)                      \
+    X(cuStreamBatchMemOp)                                                                                              \
     X(cuFuncSetAttribute) X(cuFuncGetAttribute) X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                         \
     X(cuLaunchCooperativeKernel) X(cuGetErrorString) X(cuMemRetainAllocationHandle) X(cuMemRelease)                    \
     X(cuMemExportToShareableHandle) X(cuMemImportFromShareableHandle) X(cuMemAddressReserve) X(cuMemAddressFree)       \

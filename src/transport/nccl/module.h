@@ -139,6 +139,8 @@ intptr_t gs_far_delta(int pe);
 /* Replaces *p, where it stands for a far PE's object, by where that is mapped here. False: it is not, and its PE's agent
  * has to be asked. */
 bool gs_direct_use(const void **p);
+/* Does p lie in a far PE's heap that is mapped here? In its device heap? */
+bool gs_direct_mapped(const void *p, bool *device);
 static inline bool gs_direct_use(void **p)
 {
     return gs_direct_use((const void **)p);

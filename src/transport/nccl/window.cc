@@ -345,6 +345,9 @@ bool gs_is_device(const void *addr)
         return true;
     if (gs_in_host_heaps(addr))
         return false;
+    bool device;
+    if (gs_direct_mapped(addr, &device))
+        return device;
     CUmemorytype type;
     CUresult e = gs_drv.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)addr);
     if (e == CUDA_ERROR_INVALID_CONTEXT) { /* a thread that has not used CUDA yet */
