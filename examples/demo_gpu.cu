@@ -64,6 +64,7 @@ int main(void)
         shmem_global_exit(1);
     CUDA(cudaEventRecord(after));
     GIN_SHMEM_LAUNCH(check, 1, 1024, 0, data, counts, steps);
+    kernels_done();
     CUDA(cudaMemcpy(got, counts, sizeof got, cudaMemcpyDeviceToHost));
     CUDA(cudaEventElapsedTime(&ms, before, after));
     CUDA(cudaEventDestroy(before));

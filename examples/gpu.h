@@ -27,6 +27,14 @@ static inline void choose_gpu(void)
     CUDA(cudaSetDevice(shmem_team_my_pe(SHMEM_TEAM_SHARED) % devices));
 }
 
+/* Waits for this PE's kernels. Before a synchronous copy: CUDA lets nobody in while such a copy waits behind a kernel, and
+ * where that kernel waits for another node, the agent that serves it has to get in. */
+static inline void kernels_done(void)
+{
+    CUDA(cudaGetLastError());
+    CUDA(cudaDeviceSynchronize());
+}
+
 /* shmem_malloc, or the end of the job. */
 template <class T> static T *symmetric(size_t count)
 {

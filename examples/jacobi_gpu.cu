@@ -93,6 +93,7 @@ int main(int argc, char **argv)
     CUDA(cudaGetLastError());
     GIN_SHMEM_LAUNCH(count_different, 256, 256, 0, (iterations % 2 ? b : a) + columns,
                      (iterations % 2 ? wb : wa) + (size_t)(first + 1) * columns, (size_t)own * columns, wrong);
+    kernels_done();
     CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
     shmem_barrier_all();
     char what[160];

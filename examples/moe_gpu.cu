@@ -114,6 +114,7 @@ int main(void)
                      signals + 1);
     GIN_SHMEM_LAUNCH(add_up, blocks, THREADS, 0, sums, results, signals + 1);
     GIN_SHMEM_LAUNCH(count_wrong, blocks, THREADS, 0, sums, me, n, wrong);
+    kernels_done();
     CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
     unsigned mine = 0;
     CUDA(cudaMemcpy(&mine, slots_used, sizeof mine, cudaMemcpyDeviceToHost));

@@ -49,6 +49,7 @@ int main(void)
     if (shmemx_collective_launch(ring, dim3(1), dim3(1024), args, 0, 0) != 0)
         shmem_global_exit(1);
     GIN_SHMEM_LAUNCH(count_wrong, 1, 1024, 0, block, me, steps, wrong);
+    kernels_done();
     CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
     return verdict("ring: 512 KiB blocks are home after 50 laps, plus one for each hop", (long)got);
 }

@@ -60,7 +60,7 @@ int main(void)
     void *args[] = {&sum, &inbox, &signals};
     if (shmemx_collective_launch(ring_sum, dim3(1), dim3(128), args, 0, 0) != 0)
         shmem_global_exit(1);
-    CUDA(cudaDeviceSynchronize());
+    kernels_done();
     CUDA(cudaMemcpyFromSymbol(&early, early_chunk, sizeof early));
     if (early >= 0)
         fprintf(

@@ -67,6 +67,7 @@ int main(void)
         long *t = a;
         a = b, b = t;
     }
+    kernels_done();
     CUDA(cudaMemcpy(mine, STEPS % 2 ? v : u, sizeof mine, cudaMemcpyDeviceToHost));
     for (int i = 1; i <= CELLS; i++)
         wrong += mine[i] != a[(long)me * CELLS + i];
