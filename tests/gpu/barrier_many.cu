@@ -50,7 +50,7 @@ int main()
     const int threads[] = {1, 32, 96};
     uint64_t *words = (uint64_t *)shmem_calloc(2 * INDICES * 96, sizeof *words);
     CHECK(words, "no memory");
-    const int rounds = getenv("GS_TEST_SANITIZE") ? 50 : ROUNDS;
+    const int rounds = getenv("GS_TEST_SANITIZE") ? 50 : some_far() ? ON_CPU(ROUNDS, ROUNDS / 50) : ROUNDS;
     for (int scope = 0; scope < 3; scope++)
         for (int kind = 0; kind < KINDS; kind++) {
             double from = seconds();

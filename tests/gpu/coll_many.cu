@@ -78,7 +78,7 @@ int main()
     int *dests = symmetric<int>(INDICES * 2 * ROOM * 2), *sources = symmetric<int>(INDICES * 2 * ROOM * 2);
     void (*kernels[])(int, int *, int *, int, int, int) = {work<SCOPE_THREAD>, work<SCOPE_WARP>, work<SCOPE_BLOCK>};
     const int threads[] = {1, 32, 128};
-    const int rounds = getenv("GS_TEST_SANITIZE") ? 70 : ROUNDS;
+    const int rounds = getenv("GS_TEST_SANITIZE") ? 70 : some_far() ? ON_CPU(ROUNDS, ROUNDS / 50) : ROUNDS;
     for (int scope = 0; scope < 3; scope++)
         for (int kind = 0; kind < KINDS; kind++) {
             double from = seconds();
