@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/fence.h"
 #include "cpu/module.h"
 #include "cpu/sim.h"
 
@@ -38,14 +37,16 @@ static void *reach(int pe, const void *p)
 
 static int copy(void *to, const void *from, size_t bytes)
 {
-    gs_cpu_move(to, from, bytes);
+    if (bytes > 8)
+        gs_sim_copy(to, from, bytes); /* each of whose words may be waited for */
+    else
+        gs_cpu_move(to, from, bytes);
     return 0;
 }
 
 static int amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old)
 {
-    gs_fence(memory_order_release); /* a signal, behind its data */
-    uint64_t was = gs_sim_word(op, at, bytes, value, cond);
+    uint64_t was = gs_sim_word_release(op, at, bytes, value, cond); /* a signal, behind its data */
     if (old)
         *old = was;
     return 0;
