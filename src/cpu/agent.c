@@ -37,10 +37,7 @@ static void *reach(int pe, const void *p)
 
 static int copy(void *to, const void *from, size_t bytes)
 {
-    if (bytes > 8)
-        gs_sim_copy(to, from, bytes); /* each of whose words may be waited for */
-    else
-        gs_cpu_move(to, from, bytes);
+    gs_cpu_move(to, from, bytes);
     return 0;
 }
 
