@@ -59,12 +59,10 @@ static inline void __threadfence(void)
     weak::fence();
     unfenced = false;
 }
-static inline void gin_shmem_cpu_tick(void) {}
 static unsigned patience_s = 60;
 
 namespace gin_shmem_impl
 {
-enum { LOCK_HELD = 1 }; /* for mutant.h */
 static inline struct gin_shmem_state &state()
 {
     return states[me];
@@ -160,6 +158,8 @@ static inline bool gin_reached(uint64_t now, uint64_t least)
 } // namespace gin_shmem_impl
 
 #ifdef GIN_SHMEM_MUTANT
+enum { LOCK_HELD = 1 };
+static inline void gin_shmem_cpu_tick(void) {}
 #include <gin_shmem/cpu/mutant.h>
 #endif
 #include <gin_shmem/fabric_gin.h>
@@ -270,7 +270,10 @@ static void step(int from, int context, int to, std::mt19937 &dice)
         return;
     size_t at = dice() % q.all.size();
     sent &s = q.all[at];
-    uint64_t *counter = &counters[from][context][s.o.slot];
+    const auto count = [&](const weak::knowledge &tells) {
+        std::lock_guard<std::mutex> hold_words(weak::lock);
+        weak::add_telling(&counters[from][context][s.o.slot], (uint64_t)1, tells);
+    };
     if (!s.read && s.slow && dice() % 16)
         return;
     if (!s.read) { /* the data lies aligned as its source did */
@@ -279,10 +282,8 @@ static void step(int from, int context, int to, std::mt19937 &dice)
         if (s.wrong)
             memset(s.data.data(), 0xee, s.data.size());
         s.read = true;
-        if (s.with == GIN_COUNT) {
-            std::lock_guard<std::mutex> count(weak::lock);
-            weak::add_telling(counter, (uint64_t)1, s.published);
-        }
+        if (s.with == GIN_COUNT)
+            count(s.published);
         return;
     }
     if (dice() % (s.slow ? 64 : 4) || s.performed || held_back(q, at))
@@ -291,8 +292,7 @@ static void step(int from, int context, int to, std::mt19937 &dice)
     if (s.with == GIN_SIGNAL || (s.with == GIN_ADD && s.o.length)) {
         weak::knowledge tells = s.published;
         tells.join(q.performed);
-        std::lock_guard<std::mutex> count(weak::lock);
-        weak::add_telling(counter, (uint64_t)1, tells);
+        count(tells);
     }
     while (!q.all.empty() && q.all.front().performed)
         q.all.pop_front();
@@ -558,8 +558,8 @@ static void windows(unsigned seed)
 static void observed(int pe, unsigned seed)
 {
     enum { TIMES = 500 };
-    static uint64_t heard, seen;
-    uint64_t *data = word(1, 20000), *flag = word(1, 20001);
+    static uint64_t heard, told, seen;
+    uint64_t *data = word(1, 20000);
     std::thread puts([=] {
         const actor as(FIRST_WORKER, seed);
         me = 0;
@@ -579,19 +579,19 @@ static void observed(int pe, unsigned seed)
                 if (dog.late())
                     fail_timeout(0, &heard, 8, 0, k, heard);
             gin_quiet(pe, 0);
-            (void)gin_signal(word(0, 20001), k, false, 1, 0);
+            store_release(&told, k);
         }
     });
     me = 1;
     for (uint64_t k = 1; k <= TIMES; k++) {
-        wait_for(flag, k);
+        wait_for(&told, k);
         EXPECT(load_relaxed(data), k, "what another thread has quieted", k);
         store_release(&seen, k);
     }
     puts.join();
     tells.join();
-    heard = seen = 0;
-    *data = *flag = 0;
+    heard = told = seen = 0;
+    *data = 0;
     mains.join(actor::ends);
     weak::begin(0, mains, seed);
 }

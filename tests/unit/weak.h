@@ -2,8 +2,8 @@
 /*
  * Memory that is as weak as the orders of C++ allow, for threads of one process: whoever has not been told of a store may
  * read what was there before it. What releases, acquires, fences and read-modify-writes tell is kept in vector clocks, one
- * number for each thread (an actor) that stores. A word has one older value; plain stores to memory that others read behind
- * an acquire come late, unless they know.
+ * number for each thread (an actor) that stores. A word has one older value; plain stores that others read behind an acquire
+ * (store_late) come late, but for whoever has been told.
  */
 #ifndef WEAK_H
 #define WEAK_H
