@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Leaves out one fence, quiet, release or acquire of device/gin_shmem at a time, and expects a test to fail: order.cu;
 # report.cu for report.h; ../unit/gin_kernels_test.cc for GIN's headers; acquire.cu under ThreadSanitizer for acquires. What
-# these miss, and what is in fabric_agent.h, is left to ../pe-threads/mutants.sh, where PEs are threads of one process.
+# these miss or seldom see, as in fabric_agent.h, is left to ../pe-threads/mutants.sh, where PEs are threads of one process.
 # Prints a row of tests/README.md's table for each. Status 1: one was missed.
 #   run.sh [FILE:TEXT...]     only the places in FILE whose line contains TEXT, as in order.h:fence_order
 # From the environment: BUILD, a build folder; TSAN_BUILD, one with GIN_SHMEM_SANITIZE=thread (unset: places that only it
@@ -109,7 +109,7 @@ while read -r place operation; do
     killer=
     case $file in
     fabric_gin.h | gin_book.h) way=gin ;;
-    fabric_agent.h) way=threads ;;
+    fabric_agent.h | wait.h) way=threads ;;
     report.h) way=report ;;
     *) [[ $operation =~ ^($by_tsan)$ ]] && way=acquire || way=order ;;
     esac
