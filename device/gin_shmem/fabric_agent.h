@@ -35,7 +35,8 @@ GIN_SHMEM_FN uint64_t agent_ticket(const struct gin_shmem_agent *a, uint32_t fn)
     for (watchdog dog; ticket - (freed = load_acquire(&a->words[AGENT_FREED])) >= GIN_SHMEM_AGENT_ENTRIES;) {
         if (load_relaxed(&a->words[AGENT_LOOK]) == 0 &&
             atomic_cas(&a->words[AGENT_LOOK], (uint64_t)0, (uint64_t)1) == 0) {
-            store_release(&a->words[AGENT_FREED], load_acquire(a->freed));
+            freed = load_acquire(a->freed);
+            store_release(&a->words[AGENT_FREED], freed);
             store_relaxed(&a->words[AGENT_LOOK], (uint64_t)0);
         } else {
             sleep_ns(200);
@@ -180,7 +181,8 @@ GIN_SHMEM_COLD uint64_t agent_amo(int op, void *dest, uint32_t bytes, uint64_t v
 }
 
 /* Nothing to do where nothing was asked for since the last one for all. What the word says holds, though another thread's
- * older answer may come behind a newer one: then a quiet is asked for that was not needed. */
+ * older answer may come behind a newer one: then a quiet is asked for that was not needed. It is all that tells of what that
+ * thread has waited for: not every caller has a fence behind its quiet. */
 GIN_SHMEM_COLD void agent_quiet(int pe, uint32_t fn)
 {
     const struct gin_shmem_agent *a = state().agent;

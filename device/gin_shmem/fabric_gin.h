@@ -186,7 +186,6 @@ GIN_SHMEM_FN bool gin_get_any(struct gin_op *o)
         o->from.offset += o->length;
         o->bytes -= o->length;
     }
-    fence_order(); /* an acquire, for the data */
     return true;
 }
 
@@ -209,12 +208,11 @@ static __device__ __noinline__ void gin_perform(int what, struct gin_op *o)
         o->served = !o->bytes || gin_get_any(o);
         break;
     case GIN_QUIET:
-        fence_order(); /* around it, as fence_complete is around nothing */
+        fence_order(); /* what the thread has observed of others is in the list; behind it, waits are acquires */
         if (o->pe < 0)
             gin_quiet_all(o->fn);
         else
             gin_quiet_one(o);
-        fence_order();
         break;
     }
 }

@@ -136,7 +136,7 @@ GIN_SHMEM_COLD void gin_mark(const struct gin_op *o)
         if (seen == clean && atomic_cas(p, clean, listing) == clean) {
             const uint64_t at = atomic_add(&g->book->tail, (uint64_t)1);
             store_relaxed(&g->ring[at & g->ring_mask], pair + 1);
-            __threadfence();
+            __threadfence(); /* the list's end before dirty: a quiet of who sees it goes so far */
             (void)atomic_swap(p, dirty);
             return;
         }
@@ -165,7 +165,7 @@ GIN_SHMEM_COLD void gin_clean(uint32_t fn)
     struct gin_shmem_gin_book *b = g->book;
     struct gin_op o = {};
     uint64_t at = load_relaxed(&b->head);
-    const uint64_t to = load_acquire(&b->tail);
+    const uint64_t to = load_relaxed(&b->tail);
     uint32_t touched = 0;
     o.fn = fn;
     o.slot = GIN_SHMEM_GIN_QUIET;
@@ -173,7 +173,7 @@ GIN_SHMEM_COLD void gin_clean(uint32_t fn)
     GIN_SHMEM_ROLLED
     for (; at < to; at++) {
         uint32_t *entry = &g->ring[at & g->ring_mask], pair, seen;
-        for (watchdog dog; (pair = load_acquire(entry)) == 0;)
+        for (watchdog dog; (pair = load_relaxed(entry)) == 0;)
             if (dog.late())
                 fail_timeout(fn, nullptr, 4, SHMEM_CMP_NE, 0, 0);
         pair -= 1;
@@ -201,11 +201,11 @@ GIN_SHMEM_COLD void gin_clean(uint32_t fn)
 GIN_SHMEM_COLD void gin_quiet_all(uint32_t fn)
 {
     struct gin_shmem_gin_book *b = gin_state()->book;
-    const uint64_t to = load_acquire(&b->tail);
+    const uint64_t to = load_relaxed(&b->tail);
     for (watchdog dog; load_acquire(&b->head) < to;) {
         if (load_relaxed(&b->lock) == 0 && atomic_cas(&b->lock, 0u, 1u) == 0) {
-            __threadfence();
-            if (load_acquire(&b->head) < to)
+            __threadfence(); /* an acquire: where the last one got to */
+            if (load_relaxed(&b->head) < to)
                 gin_clean(fn);
             store_release(&b->lock, 0u);
         } else if (dog.late()) {
@@ -236,7 +236,7 @@ GIN_SHMEM_COLD void gin_quiet_one(struct gin_op *o)
     }
     if (!clean)
         return;
-    const uint64_t to = load_acquire(&b->taken);
+    const uint64_t to = load_relaxed(&b->taken);
     for (watchdog dog; load_acquire(&b->head) < to;)
         if (dog.late())
             fail_timeout(o->fn, nullptr, 8, SHMEM_CMP_GE, to, load_relaxed(&b->head));

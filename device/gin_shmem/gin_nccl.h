@@ -118,7 +118,7 @@ GIN_SHMEM_COLD void gin_nccl_add(const struct gin_op *o)
 GIN_SHMEM_FN void gin_nccl_add(const struct gin_op *) {} /* not reached */
 #endif
 
-/* Gets a piece; the data is in place when it returns. */
+/* Gets a piece; the data is in place when it returns: NCCL's wait is an acquire. */
 #if GIN_SHMEM_GIN_HAS_GET
 GIN_SHMEM_COLD void gin_nccl_get(const struct gin_op *o)
 {
@@ -135,7 +135,7 @@ GIN_SHMEM_COLD void gin_nccl_get(const struct gin_op *o)
 GIN_SHMEM_FN void gin_nccl_get(const struct gin_op *) {} /* not reached */
 #endif
 
-/* NCCL counts in 56 bits. */
+/* An acquire. NCCL counts in 56 bits. */
 GIN_SHMEM_COLD uint64_t gin_nccl_counter(uint32_t context, uint32_t counter)
 {
     return ncclGin(gin_comm(), (int)context).readCounter(counter);

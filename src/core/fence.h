@@ -8,6 +8,7 @@
 #define GS_FENCE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,10 +26,31 @@ void gs_tsan_fence(void) __attribute__((weak));
 void gs_tsan_stores(void *word) __attribute__((weak));
 #endif
 
+/* Are the PEs threads of this process? */
+static inline bool gs_pes_are_threads(void)
+{
+#ifdef GS_TSAN
+    return gs_tsan_fence != NULL;
+#else
+    return false;
+#endif
+}
+
+/* A relaxed store to the word, or a read-modify-write of it, follows. */
+static inline void gs_word_stores(void *word)
+{
+#ifdef GS_TSAN
+    if (gs_pes_are_threads())
+        gs_tsan_stores(word);
+#else
+    (void)word;
+#endif
+}
+
 static inline void gs_fence(memory_order order)
 {
 #ifdef GS_TSAN
-    if (gs_tsan_fence)
+    if (gs_pes_are_threads())
         gs_tsan_fence();
 #endif
     atomic_thread_fence(order);
@@ -47,10 +69,7 @@ typedef uint64_t __attribute__((may_alias)) gs_word8;
 
 static inline __attribute__((always_inline)) void gs_store_word(void *to, const void *value, size_t bytes)
 {
-#ifdef GS_TSAN
-    if (gs_tsan_stores)
-        gs_tsan_stores(to);
-#endif
+    gs_word_stores(to);
 #define WORD(T)                                                                                        \
     if (__builtin_constant_p(bytes) && bytes == sizeof(T) && ((uintptr_t)to & (sizeof(T) - 1)) == 0) { \
         T v;                                                                                           \

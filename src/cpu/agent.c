@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/fence.h"
 #include "cpu/module.h"
 #include "cpu/sim.h"
 
@@ -45,8 +44,7 @@ static int copy(void *to, const void *from, size_t bytes, bool ready)
 
 static int amo(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond, uint64_t *old)
 {
-    gs_fence(memory_order_release); /* a signal, behind its data */
-    uint64_t was = gs_sim_word(op, at, bytes, value, cond);
+    uint64_t was = gs_sim_word_release(op, at, bytes, value, cond); /* a signal, behind its data */
     if (old)
         *old = was;
     return 0;

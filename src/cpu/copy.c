@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpu/module.h"
+#include "cpu/sim.h"
 
 /* ---- operations of streams ---- */
 
@@ -61,7 +62,10 @@ void gs_cpu_move(void *to, const void *from, size_t bytes)
         __atomic_store_n((uint64_t *)to, __atomic_load_n((const uint64_t *)from, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
         break;
     default:
-        memmove(to, from, bytes);
+        if ((uintptr_t)to - (uintptr_t)from < bytes || (uintptr_t)from - (uintptr_t)to < bytes)
+            memmove(to, from, bytes);
+        else
+            gs_sim_copy(to, from, bytes); /* each of whose words may be polled */
     }
 }
 

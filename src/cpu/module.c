@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "core/fence.h"
 #include "cpu/sim.h"
 #include "transport/shared/watchdog.h"
 
@@ -41,11 +42,11 @@ static int start(const struct gs_device_core *core)
         return -1;
     }
     gs_machine_share(core->n);
-    if (gs_cpu_window_start() || gs_cpu_reach_start() || sim_start() || gs_cpu_agent_start() ||
-        gs_cpu_state_start() ||
+    if (gs_cpu_window_start() || gs_cpu_reach_start() || sim_start() || gs_cpu_agent_start() || gs_cpu_state_start() ||
         gs_watchdog_start(&gs_cpu.core, &gs_cpu.report))
-        return -1; /* the core ends the job: there is nothing to go back to */
-    gs_machine_thread_hooks(gs_sim_thread_begins, gs_sim_thread_ended);
+        return -1;             /* the core ends the job: there is nothing to go back to */
+    if (!gs_pes_are_threads()) /* a store that is made later comes out of another fibre: no order to ThreadSanitizer */
+        gs_machine_thread_hooks(gs_sim_thread_begins, gs_sim_thread_ended);
     gs_machine_hooks(core->abort, gs_watchdog_look);
     int near = 0;
     for (int pe = 0; pe < core->n; pe++)

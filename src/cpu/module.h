@@ -33,7 +33,6 @@ struct gs_cpu {
 
     bool far;      /* some PEs are not in reach of loads and stores; copies and the simulator reach them all the same */
     int32_t *rank; /* for kernels' reach, where some PEs are far: the PE itself, or -1 */
-    char **host_heap; /* by PE, mapped here; NULL for this PE's node, which the core has mapped */
 
     struct gin_shmem_state state;   /* what kernels get */
     struct gin_shmem_windows table; /* state.windows */

@@ -7,28 +7,30 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "cpu/module.h"
+#include "transport/shm/map.h"
 
 /* ---- the others' host heaps ---- */
 
+/* Into the range that the core has reserved for all of them, and gives back. */
 static int map_host_heap(int pe)
 {
-    int fd = gs_cpu.core.host_open(pe);
-    void *at = fd < 0 ? MAP_FAILED
-                      : mmap(NULL, gs_cpu.core.host_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    if (at == MAP_FAILED)
+    const struct gs_device_core *core = &gs_cpu.core;
+    char *at = core->host_base + (size_t)pe * core->host_stride;
+    int fd = core->host_open(pe);
+    enum gs_map_result rc = fd < 0
+                                ? GS_MAP_NOT_OPENED
+                                : gs_map_place(&at, core->host_size, &(struct gs_map_file){(int)getpid(), fd, false});
+    if (rc != GS_MAP_DONE)
         gs_cpu_error(
             "cannot map the host heap of PE %d (%s): where kernels run on the CPU, all PEs must be on one host, "
             "and run as one user, in one PID namespace, with /proc mounted",
             pe, strerror(errno));
-    else
-        gs_cpu.host_heap[pe] = at;
     if (fd >= 0)
         close(fd);
-    return at == MAP_FAILED ? -1 : 0;
+    return rc == GS_MAP_DONE ? 0 : -1;
 }
 
 static int find_far(void)
@@ -39,8 +41,7 @@ static int find_far(void)
     if (!gs_cpu.far)
         return 0;
     gs_cpu.rank = malloc((size_t)n * sizeof *gs_cpu.rank);
-    gs_cpu.host_heap = calloc((size_t)n, sizeof *gs_cpu.host_heap);
-    if (!gs_cpu.rank || !gs_cpu.host_heap) {
+    if (!gs_cpu.rank) {
         gs_cpu_error("no memory for the table of %d PEs", n);
         return -1;
     }
@@ -75,10 +76,6 @@ int gs_cpu_reach_start(void)
 void gs_cpu_reach_stop(void)
 {
     gs_memory_remove(gs_cpu.core.host_base);
-    for (int pe = 0; gs_cpu.host_heap && pe < gs_cpu.core.n; pe++)
-        if (gs_cpu.host_heap[pe])
-            munmap(gs_cpu.host_heap[pe], gs_cpu.core.host_size);
-    free(gs_cpu.host_heap);
     free(gs_cpu.rank);
 }
 
@@ -143,7 +140,5 @@ void *gs_cpu_peer(const void *p, int pe)
         return (char *)(uintptr_t)p + gs_cpu_delta(pe);
     if (!in_reach(&gs_cpu.state.host, p))
         return NULL;
-    if (gs_cpu.far && gs_cpu.host_heap[pe])
-        return gs_cpu.host_heap[pe] + ((uint64_t)(uintptr_t)p - gs_cpu.state.host.lo);
     return (char *)(uintptr_t)p + (intptr_t)(pe - gs_cpu.core.me) * (intptr_t)gs_cpu.core.host_stride;
 }

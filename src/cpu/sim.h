@@ -105,5 +105,9 @@ static inline unsigned gs_sim_below(uint64_t *row, unsigned n)
 /* sim_word.cc: op (enum gin_shmem_remote_op) on a word of 1, 2, 4 or 8 bytes, which other PEs may be changing. Gives the
  * old value. */
 uint64_t gs_sim_word(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond);
+/* sim_op.c: words of the target arrive whole, behind all that this thread has done. */
+void gs_sim_copy(unsigned char *to, const unsigned char *from, size_t bytes);
+/* gs_sim_word, behind the same. */
+uint64_t gs_sim_word_release(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond);
 
 #endif

@@ -4,6 +4,7 @@
 #include <gin_shmem/state.h>
 #include <string.h>
 
+#include "core/fence.h"
 #include "cpu/sim.h"
 
 static uint64_t min64(uint64_t a, uint64_t b)
@@ -20,40 +21,35 @@ static unsigned unit_at(const unsigned char *p, uint64_t left)
     return unit;
 }
 
-/* One unit, whole on the shared side. */
-static void store_unit(unsigned char *to, const unsigned char *from, unsigned unit)
+/* One unit, whole on the side that is aligned. */
+static void copy_unit(unsigned char *to, const unsigned char *from, unsigned unit)
 {
-    uint64_t v = 0;
-    memcpy(&v, from, unit);
+    uint64_t v;
     switch (unit) {
     case 8:
-        __atomic_store_n((uint64_t *)to, v, __ATOMIC_RELAXED);
+        gs_load_word(&v, from, 8);
+        gs_store_word(to, &v, 8);
         break;
     case 4:
-        __atomic_store_n((uint32_t *)to, (uint32_t)v, __ATOMIC_RELAXED);
+        gs_load_word(&v, from, 4);
+        gs_store_word(to, &v, 4);
         break;
     case 2:
-        __atomic_store_n((uint16_t *)to, (uint16_t)v, __ATOMIC_RELAXED);
+        gs_load_word(&v, from, 2);
+        gs_store_word(to, &v, 2);
         break;
     default:
-        __atomic_store_n(to, (uint8_t)v, __ATOMIC_RELAXED);
+        gs_load_word(&v, from, 1);
+        gs_store_word(to, &v, 1);
     }
-}
-static void load_unit(unsigned char *to, const unsigned char *from, unsigned unit)
-{
-    uint64_t v = unit == 8   ? __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED)
-                 : unit == 4 ? __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED)
-                 : unit == 2 ? __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED)
-                             : __atomic_load_n(from, __ATOMIC_RELAXED);
-    memcpy(to, &v, unit);
 }
 
 static void move_unit(struct gs_sim_op *op, uint64_t o, unsigned unit)
 {
     if (op->kind == GS_SIM_PUT)
-        store_unit(op->at + o, op->data + o, unit);
+        copy_unit(op->at + o, op->data + o, unit);
     else
-        load_unit(op->local + o, op->at + o, unit);
+        copy_unit(op->local + o, op->at + o, unit);
 }
 
 static void move_ends(struct gs_sim_op *op, uint64_t from, uint64_t to)
@@ -66,6 +62,7 @@ static void move(struct gs_sim_op *op, uint64_t from, uint64_t to)
 {
     uint64_t first = from + min64((0 - (uintptr_t)(op->at + from)) & 7, to - from); /* whole words of the target */
     uint64_t words = (to - first) / 8;
+    gs_fence(memory_order_release); /* a word of it may tell of what a quiet has waited for */
     move_ends(op, from, first);
     move_ends(op, first + 8 * words, to);
     for (uint64_t w = 0; w < words; w++)
@@ -109,7 +106,7 @@ void gs_sim_op_read(struct gs_sim_op *op)
 bool gs_sim_op_move(struct gs_sim_op *op)
 {
     if (op->kind == GS_SIM_AMO) {
-        uint64_t old = gs_sim_word(op->amo, op->at, (uint32_t)op->bytes, op->value, op->cond);
+        uint64_t old = gs_sim_word_release(op->amo, op->at, (uint32_t)op->bytes, op->value, op->cond);
         if (op->waiter)
             op->waiter->value = old;
         tell(op);
@@ -126,6 +123,21 @@ bool gs_sim_op_move(struct gs_sim_op *op)
 
 void gs_sim_op_signal(struct gs_sim_op *op)
 {
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* behind its payload, and what it was held back for */
-    gs_sim_word(op->add ? GIN_SHMEM_OP_ADD : GIN_SHMEM_OP_SET, op->sig, 8, op->value, 0);
+    gs_sim_word_release(op->add ? GIN_SHMEM_OP_ADD : GIN_SHMEM_OP_SET, op->sig, 8, op->value, 0);
+}
+
+void gs_sim_copy(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    gs_fence(memory_order_release);
+    for (size_t o = 0, unit; o < bytes; o += unit) {
+        unit = unit_at(to + o, bytes - o);
+        copy_unit(to + o, from + o, (unsigned)unit);
+    }
+}
+
+uint64_t gs_sim_word_release(int op, void *at, uint32_t bytes, uint64_t value, uint64_t cond)
+{
+    gs_fence(memory_order_release);
+    gs_word_stores(at);
+    return gs_sim_word(op, at, bytes, value, cond);
 }

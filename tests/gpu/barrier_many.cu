@@ -5,7 +5,7 @@
  * run: sanitize-quick */
 #include "check.h"
 
-enum { ROUNDS = ON_CPU(50, 10000), INDICES = 16 };
+enum { ROUNDS = ON_TSAN(8, ON_CPU(50, 10000)), INDICES = 16 };
 enum { BARRIER, BARRIER_ALL, SYNC, SYNC_ALL, TEAM_SYNC, KINDS };
 
 template <int SCOPE> __device__ void meet(int kind, shmem_team_t team, int index)

@@ -5,7 +5,8 @@
  * run: sanitize-quick */
 #include "check.h"
 
-enum { LEN = 6000, USERS = 12, LENT = 40 * 1024 };
+enum { LEN = 6000, USERS = ON_TSAN(4, 12), LENT = 40 * 1024 };
+enum { BLOCKS = ON_TSAN(4, 64), THREADS = ON_TSAN(64, 256) }; /* that fill and verify */
 
 __global__ void users(uint32_t *to, const uint32_t *from, uint64_t *sig, int pe, int users_at_once)
 {
@@ -66,7 +67,7 @@ int main()
     start();
     uint32_t *from = symmetric<uint32_t>(USERS * LEN), *to = symmetric<uint32_t>(USERS * LEN);
     uint64_t *sig = (uint64_t *)shmem_calloc(1, 8);
-    GIN_SHMEM_LAUNCH(fill, 64, 256, 0, from, USERS * LEN, me);
+    GIN_SHMEM_LAUNCH(fill, BLOCKS, THREADS, 0, from, USERS * LEN, me);
     KERNELS_DONE("fill");
     shmem_barrier_all();
     const int at_once[] = {1, 2, 8};
@@ -77,18 +78,18 @@ int main()
         GIN_SHMEM_LAUNCH_SMEM(users, 1, USERS * 32, LENT, 0, to, from, sig, next_pe, k);
         KERNELS_DONE("%d users of a loan for %d", (int)USERS, k);
         shmem_barrier_all();
-        GIN_SHMEM_LAUNCH(verify, 64, 256, 0, to, USERS * LEN, previous_pe, k);
+        GIN_SHMEM_LAUNCH(verify, BLOCKS, THREADS, 0, to, USERS * LEN, previous_pe, k);
         KERNELS_DONE("data");
         shmem_barrier_all();
     }
     GIN_SHMEM_LAUNCH_SMEM(warps, 1, USERS * 32, LENT, 0, to, from, next_pe);
-    GIN_SHMEM_LAUNCH(verify, 64, 256, 0, to, USERS * LEN, next_pe, 10);
+    GIN_SHMEM_LAUNCH(verify, BLOCKS, THREADS, 0, to, USERS * LEN, next_pe, 10);
     KERNELS_DONE("get by warps");
     shmem_barrier_all();
     GIN_SHMEM_LAUNCH(useless, 1, 64, 0, to, from, next_pe);
     KERNELS_DONE("empty loans");
     shmem_barrier_all();
-    GIN_SHMEM_LAUNCH(verify, 64, 256, 0, to, 2 * LEN, previous_pe, 11);
+    GIN_SHMEM_LAUNCH(verify, BLOCKS, THREADS, 0, to, 2 * LEN, previous_pe, 11);
     KERNELS_DONE("data");
     shmem_barrier_all();
     return done();

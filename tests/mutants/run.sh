@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Leaves out one fence, quiet, release or acquire of device/gin_shmem at a time, and expects order.cu (report.cu for those
-# of report.h), or acquire.cu (agent.cu for those of fabric_agent.h) under ThreadSanitizer, to fail. Prints a row of tests/README.md's table for each. Status 1:
-# one was missed.
+# Leaves out one fence, quiet, release or acquire of device/gin_shmem at a time, and expects a test to fail: order.cu;
+# report.cu for report.h; ../unit/gin_kernels_test.cc for GIN's headers; acquire.cu under ThreadSanitizer for acquires. What
+# these miss or seldom see, as in fabric_agent.h, is left to ../pe-threads/mutants.sh, where PEs are threads of one process.
+# Prints a row of tests/README.md's table for each. Status 1: one was missed.
 #   run.sh [FILE:TEXT...]     only the places in FILE whose line contains TEXT, as in order.h:fence_order
 # From the environment: BUILD, a build folder; TSAN_BUILD, one with GIN_SHMEM_SANITIZE=thread (unset: places that only it
-# can see are passed over); CXX; SEEDS (how many, default 5); PART=N: one of N parts of what is left, by turns each day. What
-# these miss ../pe-threads/between.cu may find, where PEs are threads of one process.
+# can see are passed over); CXX; SEEDS (how many, default 5); PART=N: one of N parts of what is left, by turns each day.
 set -u
 src=$(cd "${0%/*}/../.." && pwd)
 : "${BUILD:?the build folder}" "${TSAN_BUILD:=}" "${CXX:=g++}" "${SEEDS:=5}" "${PART:=1}"
@@ -16,14 +16,12 @@ trap 'rm -rf "$dir"' EXIT
 # Accesses that the processor of this machine does not reorder: ThreadSanitizer sees the missing order.
 by_tsan='load_acquire|lock_take|lock_give'
 
-# Not in the list: what GPUs alone run, GIN's headers (tests/unit/gin_kernels_test.cc has them); and the agent's word
-# AGENT_QUIET, behind whose accesses a quiet has a fence, which this build of ThreadSanitizer takes for enough.
 operations='fence_order|fence_complete|load_acquire|store_release|reduce_add_release|lock_take|lock_give'
 operations+='|bulk_fence_global|bulk_fence_shared|bulk_wait_reads_but_one|bulk_wait_stores'
-operations+='|remote_quiet|remote_fence|remote_flush'
+operations+='|remote_quiet|remote_fence|remote_flush|__threadfence|gin_reached|gin_nccl_put'
 places() {
     cd "$src/device/gin_shmem" && grep -nE "\b($operations)\(" ./*.h |
-        grep -vE '^\./(port|bulk)_|^\./(fabric_gin\.|gin_)|AGENT_QUIET\]|^[^:]*:[0-9]+: \*|GIN_SHMEM_(COLD|FN) ' | sed -E "s/^\.\/([^:]*:[0-9]+):.*\b($operations)\(.*/\1 \2/"
+        grep -vE '^\./(port|bulk)_|^[^:]*:[0-9]+: \*|GIN_SHMEM_(COLD|FN) ' | sed -E "s/^\.\/([^:]*:[0-9]+):.*\b($operations)\(.*/\1 \2/"
 }
 
 compile() { # SOURCE OUTPUT BUILD MUTANT FLAG...
@@ -71,21 +69,18 @@ try_acquire() {
     return 1
 }
 
-try_agent() {
+compile_gin() { # [MUTANT]
+    "$CXX" -std=c++17 -O1 -g ${1:+"-DGIN_SHMEM_MUTANT=\"$1\""} -I"$src/device" "$src/tests/unit/gin_kernels_test.cc" \
+        -o "$dir/gin" -lpthread
+}
+try_gin() {
     local seed
-    for ((seed = 1; seed <= 2; seed++)); do # without UCX, whose hooks ThreadSanitizer does not bear
-        GIN_SHMEM_REMOTE=agent GIN_SHMEM_TRANSPORT=shm GIN_SHMEM_TIMEOUT=60 \
-            TSAN_OPTIONS="exitcode=66 suppressions=$src/tests/tsan.supp" timeout 180 \
-            $plain "$TSAN_BUILD/bin/oshrun" -n 2 --fake-nodes 2 "$dir/agent" >"$dir/out" 2>&1
-        grep -q 'ThreadSanitizer: data race' "$dir/out" || continue
-        killer="\`agent\` under ThreadSanitizer | run $seed"
+    for ((seed = 1; seed <= 2 * SEEDS; seed++)); do
+        timeout 120 "$dir/gin" $seed 60 10 >"$dir/out" 2>&1 && continue
+        killer="\`unit-gin-kernels\`, $(sed -nE 's/^PE [0-9]+: (a wait without end|[^:]*).*/\1/p;T;q' "$dir/out") | seed $seed"
         return 0
     done
     return 1
-}
-try_between() { # PLACE
-    [ "$TSAN_BUILD" ] && BUILD=$TSAN_BUILD CXX=$CXX RUNS=1 "$src/tests/pe-threads/mutants.sh" "$1" >"$dir/out" 2>&1 &&
-        killer="\`between\`, PEs as threads | run 1"
 }
 
 # Without a mutant everything passes, or nothing below means anything.
@@ -93,14 +88,14 @@ compile order.cu "$dir/order" "$BUILD" "" || exit 1
 try_order && { echo "order.cu fails without a mutant: $killer"; cat "$dir/out"; exit 1; }
 compile report.cu "$dir/report" "$BUILD" "" || exit 1
 try_report && { echo "report.cu fails without a mutant"; cat "$dir/out"; exit 1; }
+compile_gin || exit 1
+try_gin && { echo "gin_kernels_test.cc fails without a mutant"; cat "$dir/out"; exit 1; }
 if [ "$TSAN_BUILD" ]; then
     compile acquire.cu "$dir/acquire" "$TSAN_BUILD" "" -fsanitize=thread -Wno-tsan || exit 1
     try_acquire && { echo "acquire.cu has a race without a mutant"; cat "$dir/out"; exit 1; }
-    compile agent.cu "$dir/agent" "$TSAN_BUILD" "" -fsanitize=thread -Wno-tsan || exit 1
-    try_agent && { echo "agent.cu has a race without a mutant"; cat "$dir/out"; exit 1; }
 fi
-
 status=0
+threads=() # what PEs as threads are tried for
 number=$(($(date +%s) / 86400))
 while read -r place operation; do
     file=${place%%:*}
@@ -112,26 +107,31 @@ while read -r place operation; do
     fi
     what=$(sed -E 's/^ +//; s/\|/\\|/g; s/ *\/\*.*//' <<<"$line")
     killer=
-    if { [[ $operation =~ ^($by_tsan)$ ]] || [ "$file" = fabric_agent.h ]; } && [ -z "$TSAN_BUILD" ]; then
+    case $file in
+    fabric_gin.h | gin_book.h) way=gin ;;
+    fabric_agent.h | wait.h) way=threads ;;
+    report.h) way=report ;;
+    *) [[ $operation =~ ^($by_tsan)$ ]] && way=acquire || way=order ;;
+    esac
+    if [[ $way = acquire || $way = threads ]] && [ -z "$TSAN_BUILD" ]; then
         [ "$PART" = 1 ] && echo "| $place | \`$what\` | needs TSAN_BUILD | |"
         continue
     fi
     [ $((number++ % PART)) = 0 ] || continue
-    if [ "$file" = fabric_agent.h ]; then
-        compile agent.cu "$dir/agent" "$TSAN_BUILD" "$place" -fsanitize=thread -Wno-tsan && try_agent
-    elif [[ $operation =~ ^($by_tsan)$ ]]; then
-        compile acquire.cu "$dir/acquire" "$TSAN_BUILD" "$place" -fsanitize=thread -Wno-tsan && try_acquire
-    elif [ "$file" = report.h ]; then
-        compile report.cu "$dir/report" "$BUILD" "$place" && try_report
-    else
-        compile order.cu "$dir/order" "$BUILD" "$place" && try_order
-    fi
-    [ "$killer" ] || try_between "$place"
+    case $way in
+    gin) compile_gin "$place" && try_gin ;;
+    acquire) compile acquire.cu "$dir/acquire" "$TSAN_BUILD" "$place" -fsanitize=thread -Wno-tsan && try_acquire ;;
+    report | order) compile $way.cu "$dir/$way" "$BUILD" "$place" && try_$way ;;
+    esac
     if [ "$killer" ]; then
         echo "| $place | \`$what\` | $killer |"
+    elif [ "$TSAN_BUILD" ] && [ $way != gin ]; then
+        threads+=("$place")
     else
         echo "| $place | \`$what\` | MISSED | $SEEDS seeds |"
         status=1
     fi
 done < <(places)
+[ ${#threads[@]} -eq 0 ] ||
+    BUILD=$TSAN_BUILD CXX=$CXX RUNS=1 "$src/tests/pe-threads/mutants.sh" "${threads[@]}" || status=1
 exit $status

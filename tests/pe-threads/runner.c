@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pe_threads -n N test.so [argument...]: N PEs of one process, each a thread with a copy of the test. Ends as oshrun does:
- * with 0, or at once with the status of the first PE that fails.
+ * pe_threads -n N [--fake-nodes K] test.so [argument...]: N PEs of one process, on K simulated nodes, each a thread with a
+ * copy of the test. Ends as oshrun does: with 0, or at once with the status of the first PE that fails.
  */
 #define _GNU_SOURCE
 #include "pe_threads.h"
@@ -79,8 +79,14 @@ static void *run(void *arg)
 int main(int argc, char **argv)
 {
     pthread_t threads[PE_MAX];
+    if (argc > 5 && strcmp(argv[3], "--fake-nodes") == 0) {
+        setenv("GIN_SHMEM_FAKE_NODES", argv[4], 1);
+        setenv("GIN_SHMEM_TRANSPORT", "shm", 1);
+        argv[4] = argv[2], argv[3] = argv[1];
+        argc -= 2, argv += 2;
+    }
     if (argc < 4 || strcmp(argv[1], "-n") != 0 || (job.n = atoi(argv[2])) < 1 || job.n > PE_MAX)
-        fail("usage: pe_threads -n N test.so [argument...], with N from 1 to %d", PE_MAX);
+        fail("usage: pe_threads -n N [--fake-nodes K] test.so [argument...], with N from 1 to %d", PE_MAX);
     job.end = end;
     job.open = open_library;
     for (int i = 0; i < job.n; i++) {

@@ -2,7 +2,9 @@
 /*
  * What kernels do with NCCL's GIN (gin_book.h, fabric_gin.h), by threads of the host, over a network as bad as NCCL's
  * rules allow: puts are performed late and in any order, a count says no more than that the source was read, and only a
- * signal comes behind what its context sent to that PE before.
+ * signal comes behind what its context sent to that PE before, as far as its thread knows of it; and in memory as weak as
+ * orders allow (weak.h). tests/mutants/run.sh leaves out what orders them, one at a time.
+ * arguments: seed; rounds; seconds that a wait may take
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +18,8 @@
 #include <random>
 #include <thread>
 #include <vector>
+
+#include "weak.h"
 
 /* ---- what the headers take from port.h, report.h and gin_nccl.h ---- */
 
@@ -40,16 +44,22 @@ typedef struct window *ncclWindow_t;
 struct window {
     std::vector<unsigned char> memory[PES];
 };
+static struct window heap, system_window;
 static thread_local int me;
 static thread_local struct {
     unsigned x, y, z;
 } blockIdx, gridDim = {64, 1, 1};
 static struct gin_shmem_state states[PES];
 
+/* A thread looks at counters before it writes a staging room, and has to fence before that is sent. */
+static thread_local bool unfenced;
+
 static inline void __threadfence(void)
 {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    weak::fence();
+    unfenced = false;
 }
+static unsigned patience_s = 60;
 
 namespace gin_shmem_impl
 {
@@ -57,52 +67,55 @@ static inline struct gin_shmem_state &state()
 {
     return states[me];
 }
-template <class T>
-static inline T load_relaxed(const T *p)
+static inline uint8_t load_relaxed(const uint8_t *p)
 {
     return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 template <class T>
+static inline T load_relaxed(const T *p)
+{
+    return weak::load(p, false);
+}
+template <class T>
 static inline T load_acquire(const T *p)
 {
-    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+    return weak::load(p, true);
 }
 template <class T>
 static inline void store_relaxed(T *p, T v)
 {
-    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+    weak::store(p, v, false);
 }
 template <class T>
 static inline void store_release(T *p, T v)
 {
-    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+    weak::store(p, v, true);
 }
 template <class T>
 static inline T atomic_add(T *p, T v)
 {
-    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+    return weak::change(p, [v](T old) { return (T)(old + v); });
 }
 template <class T>
 static inline T atomic_swap(T *p, T v)
 {
-    return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+    return weak::change(p, [v](T) { return v; });
 }
 template <class T>
 static inline T atomic_cas(T *p, T cond, T v)
 {
-    (void)__atomic_compare_exchange_n(p, &cond, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return cond;
+    return weak::change(p, [cond, v](T old) { return old == cond ? v : old; });
 }
 static inline void fence_order()
 {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    __threadfence();
 }
 struct watchdog {
-    int polls = 0;
+    time_t until = time(nullptr) + (time_t)patience_s;
     bool late()
     {
         std::this_thread::yield();
-        return ++polls > 20000000;
+        return time(nullptr) > until;
     }
 };
 [[noreturn]] static void fail_timeout(uint32_t, const void *, uint64_t, int, uint64_t wanted, uint64_t seen)
@@ -144,7 +157,13 @@ static inline bool gin_reached(uint64_t now, uint64_t least)
 }
 } // namespace gin_shmem_impl
 
+#ifdef GIN_SHMEM_MUTANT
+enum { LOCK_HELD = 1 };
+static inline void gin_shmem_cpu_tick(void) {}
+#include <gin_shmem/cpu/mutant.h>
+#endif
 #include <gin_shmem/fabric_gin.h>
+#undef gin_nccl_put /* which mutant.h may have made a macro */
 
 /* ---- the network ---- */
 
@@ -153,24 +172,29 @@ using namespace gin_shmem_impl;
 struct sent {
     struct gin_op o;
     int with;
+    bool wrong; /* the source was not fenced */
+    bool slow;
+    weak::stamp posted;
+    weak::knowledge known, published; /* of the thread that posted it */
     bool read = false, performed = false;
     std::vector<unsigned char> data;
 };
 static struct queue {
     std::mutex lock;
     std::deque<sent> all;
+    weak::knowledge performed;
 } queues[PES][CONTEXTS][PES];
-static std::atomic<uint64_t> counters[PES][CONTEXTS][GIN_SHMEM_GIN_SLOTS];
+static uint64_t counters[PES][CONTEXTS][GIN_SHMEM_GIN_SLOTS];
 static std::atomic<uint64_t> signals_sent;
 static std::atomic<bool> stopping;
 
-/* Words whole, as a network keeps them. */
-static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
+/* Words whole, as a network keeps them; perform(to, word): instead of a store. */
+template <class F>
+static void copy(unsigned char *to, const unsigned char *from, size_t bytes, F perform)
 {
     while (bytes) {
         if (((uintptr_t)to | (uintptr_t)from) % 8 == 0 && bytes >= 8) {
-            __atomic_store_n((uint64_t *)to, __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED),
-                             __ATOMIC_RELEASE);
+            perform((uint64_t *)to, __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED));
             to += 8, from += 8, bytes -= 8;
         } else {
             __atomic_store_n(to, __atomic_load_n(from, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
@@ -178,15 +202,25 @@ static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
         }
     }
 }
+static void store_word(uint64_t *to, uint64_t v)
+{
+    __atomic_store_n(to, v, __ATOMIC_RELEASE);
+}
 
 static void gin_shmem_impl::gin_nccl_put(const struct gin_op *o, int with)
 {
-    sent s;
+    struct queue &q = queues[me][o->context][o->rank];
+    const bool word = o->from.offset == gin_state()->room; /* that nobody reads */
+    sent s = {};
     s.o = *o;
     s.with = with;
+    s.wrong = unfenced && !word && o->from.window == &system_window;
+    s.slow = weak::self.dice() % 8 == 0;
+    s.posted = weak::tick();
+    s.known = weak::self.now;
+    s.published = weak::self.published;
     s.data.resize(o->length + 8);
     signals_sent += with == GIN_SIGNAL;
-    struct queue &q = queues[me][o->context][o->rank];
     std::lock_guard<std::mutex> hold(q.lock);
     q.all.push_back(s);
 }
@@ -196,11 +230,36 @@ static void gin_shmem_impl::gin_nccl_add(const struct gin_op *o)
 }
 static void gin_shmem_impl::gin_nccl_get(const struct gin_op *o)
 {
-    copy(&o->to.window->memory[me][o->to.offset], &o->from.window->memory[o->rank][o->from.offset], o->length);
+    copy(&o->to.window->memory[me][o->to.offset], &o->from.window->memory[o->rank][o->from.offset], o->length,
+         store_word);
 }
 static uint64_t gin_shmem_impl::gin_nccl_counter(uint32_t context, uint32_t counter)
 {
-    return counters[me][context][counter] & ~(uint64_t)0 >> 8; /* NCCL counts in 56 bits */
+    unfenced = true;
+    return weak::load(&counters[me][context][counter], true) & ~(uint64_t)0 >> 8; /* NCCL counts in 56 bits */
+}
+
+/* It is behind what its thread knew of when it sent it, and behind nothing else. */
+static bool held_back(const struct queue &q, size_t at)
+{
+    const sent &s = q.all[at];
+    for (size_t i = 0; i < at; i++)
+        if (!q.all[i].performed && s.known.of(q.all[i].posted))
+            return s.with == GIN_SIGNAL || s.with == GIN_ADD;
+    return false;
+}
+
+static void perform(struct queue &q, sent &s, int to)
+{
+    std::lock_guard<std::mutex> hold(weak::lock);
+    copy(&s.o.to.window->memory[to][s.o.to.offset], s.data.data() + (s.o.from.offset & 7), s.o.length,
+         [&](uint64_t *at, uint64_t v) { weak::store_telling(at, v, s.published); });
+    weak::knowledge tells = s.published;
+    q.performed.add({weak::self.actor, weak::self.now.at[weak::self.actor]});
+    tells.join(q.performed);
+    if (s.with == GIN_ADD)
+        weak::add_telling((uint64_t *)&s.o.sig.window->memory[to][s.o.sig.offset], s.o.value, tells);
+    s.performed = true;
 }
 
 static void step(int from, int context, int to, std::mt19937 &dice)
@@ -211,34 +270,38 @@ static void step(int from, int context, int to, std::mt19937 &dice)
         return;
     size_t at = dice() % q.all.size();
     sent &s = q.all[at];
+    const auto count = [&](const weak::knowledge &tells) {
+        std::lock_guard<std::mutex> hold_words(weak::lock);
+        weak::add_telling(&counters[from][context][s.o.slot], (uint64_t)1, tells);
+    };
+    if (!s.read && s.slow && dice() % 16)
+        return;
     if (!s.read) { /* the data lies aligned as its source did */
-        copy(s.data.data() + (s.o.from.offset & 7), &s.o.from.window->memory[from][s.o.from.offset], s.o.length);
+        copy(s.data.data() + (s.o.from.offset & 7), &s.o.from.window->memory[from][s.o.from.offset], s.o.length,
+             store_word);
+        if (s.wrong)
+            memset(s.data.data(), 0xee, s.data.size());
         s.read = true;
         if (s.with == GIN_COUNT)
-            counters[from][context][s.o.slot]++;
+            count(s.published);
         return;
     }
-    if (dice() % 4)
+    if (dice() % (s.slow ? 64 : 4) || s.performed || held_back(q, at))
         return;
-    bool ordered = s.with == GIN_SIGNAL || s.with == GIN_ADD;
-    for (size_t i = 0; ordered && i < at; i++)
-        if (!q.all[i].performed)
-            return;
-    if (s.performed)
-        return;
-    copy(&s.o.to.window->memory[to][s.o.to.offset], s.data.data() + (s.o.from.offset & 7), s.o.length);
-    if (s.with == GIN_ADD)
-        __atomic_fetch_add((uint64_t *)&s.o.sig.window->memory[to][s.o.sig.offset], s.o.value, __ATOMIC_RELEASE);
-    if (s.with == GIN_SIGNAL || (s.with == GIN_ADD && s.o.length))
-        counters[from][context][s.o.slot]++;
-    s.performed = true;
+    perform(q, s, to);
+    if (s.with == GIN_SIGNAL || (s.with == GIN_ADD && s.o.length)) {
+        weak::knowledge tells = s.published;
+        tells.join(q.performed);
+        count(tells);
+    }
     while (!q.all.empty() && q.all.front().performed)
         q.all.pop_front();
 }
 
-static void carry(unsigned seed)
+static void carry(int actor, unsigned seed)
 {
-    std::mt19937 dice(seed);
+    std::mt19937 dice(seed * 10 + (unsigned)actor);
+    weak::begin(actor, {}, seed);
     while (!stopping)
         step(dice() % PES, dice() % CONTEXTS, dice() % PES, dice);
 }
@@ -246,7 +309,6 @@ static void carry(unsigned seed)
 /* ---- the job ---- */
 
 enum : size_t { SYMMETRIC = 1 << 20, SOURCE_AT = SYMMETRIC / 2 };
-static struct window heap, system_window;
 
 struct tables {
     struct gin_shmem_gin gin = {};
@@ -316,11 +378,27 @@ static void wait_for(const uint64_t *p, uint64_t value)
             fail_timeout(0, p, 8, 0, value, load_relaxed(p));
 }
 
+enum { NETWORKS = 2, FIRST_WORKER = NETWORKS + 1 }; /* actors; 0 is main's */
+
+/* What main knows, the threads that it starts know too; what they know at their end, main does. */
+static weak::knowledge mains;
+struct actor {
+    actor(int number, unsigned seed) { weak::begin(number, mains, seed); }
+    ~actor()
+    {
+        std::lock_guard<std::mutex> hold(weak::lock);
+        ends.join(weak::self.now);
+    }
+    static weak::knowledge ends;
+};
+weak::knowledge actor::ends;
+
 /* A thread's own part of the heap: words that it receives from the PE before. */
 enum { PART = 2048, LONG = 1500 };
 
 static void work(int pe, int thread, int rounds, unsigned seed)
 {
+    const actor as(FIRST_WORKER + pe * THREADS + thread, seed);
     me = pe;
     blockIdx.x = (unsigned)thread;
     std::mt19937 dice(seed * 1000 + (unsigned)(pe * THREADS + thread));
@@ -380,6 +458,142 @@ static void costs(void)
     for (uint32_t pair : job[0].pairs)
         EXPECT(pair, GIN_SHMEM_GIN_CLEAN, "a pair", 0);
     EXPECT(job[0].book.head, job[0].book.tail, "the list's end", 0);
+}
+
+/* Threads of one pair: puts are under way while another's quiet takes the pair out of the list. Whoever is told of a quiet,
+ * by the network or in memory, sees what was put before. Values only grow. */
+static void crossing(unsigned seed)
+{
+    enum { SENDERS = 4, TIMES = 400 };
+    static uint64_t told[SENDERS];
+    std::vector<std::thread> threads;
+    for (int t = 0; t < SENDERS; t++) {
+        const size_t data = 24000 + (size_t)t * 2, flag = data + 1;
+        threads.emplace_back([=] {
+            const actor as(FIRST_WORKER + t, seed);
+            me = 0;
+            blockIdx.x = 0;
+            for (uint64_t k = 1; k <= TIMES; k++) {
+                (void)gin_p(word(0, data), k, 8, 1, 0);
+                for (unsigned i = weak::self.dice() % 4; i > 0; i--)
+                    std::this_thread::yield();
+                gin_quiet(t % 2 ? 1 : -1, 0);
+                store_release(&told[t], k);
+                (void)gin_p(word(0, flag), k, 8, 1, 0);
+            }
+        });
+        threads.emplace_back([=] {
+            const actor as(FIRST_WORKER + SENDERS + t, seed);
+            me = 1;
+            for (uint64_t k = 0, look = 0; k < TIMES; look++) {
+                const uint64_t now = load_acquire(look % 2 ? word(1, flag) : &told[t]);
+                if (now > k) { /* not before: a word that has been seen is not read older */
+                    EXPECT(load_relaxed(word(1, data)) < now, 0, "data behind its flag", now);
+                    k = now;
+                }
+                std::this_thread::yield();
+            }
+        });
+    }
+    for (std::thread &t : threads)
+        t.join();
+    mains.join(actor::ends);
+}
+
+/* Rooms are used again by other threads, as soon as what was in them has been read. */
+static void rooms(unsigned seed)
+{
+    enum { SENDERS = 4, TIMES = 100, WORDS = 80 };
+    std::vector<std::thread> threads;
+    for (size_t t = 0; t < SENDERS; t++)
+        threads.emplace_back([=] {
+            const actor as(FIRST_WORKER + (int)t, seed);
+            uint64_t mine[WORDS];
+            me = 0;
+            blockIdx.x = 0;
+            for (size_t k = t; k < TIMES * SENDERS; k += SENDERS) {
+                for (size_t i = 0; i < WORDS; i++)
+                    mine[i] = mix(k, i);
+                (void)gin_put(word(0, k * WORDS), mine, sizeof mine, 1, true, 0);
+            }
+            gin_quiet(-1, 0);
+        });
+    for (std::thread &t : threads)
+        t.join();
+    for (size_t k = 0; k < TIMES * SENDERS; k++)
+        for (size_t i = 0; i < WORDS; i++)
+            EXPECT(*word(1, k * WORDS + i), mix(k, i), "a room's words", k);
+    mains.join(actor::ends);
+}
+
+/* The host adds windows, entries first, under threads that look. */
+static void windows(unsigned seed)
+{
+    enum { MORE = 30, BYTES = 64 };
+    static unsigned char area[MORE][BYTES];
+    struct gin_shmem_windows *w = &job[0].windows;
+    const uint32_t first = w->count;
+    std::thread host([w, first, seed] {
+        const actor as(FIRST_WORKER, seed);
+        for (uint32_t i = first; i < first + MORE; i++) {
+            weak::store_late(&w->w[i].lo, (uint64_t)area[i - first]);
+            weak::store_late(&w->w[i].bytes, BYTES);
+            weak::store_late((uint64_t *)&w->w[i].nccl, (uint64_t)&heap);
+            store_release(&w->count, i + 1);
+        }
+    });
+    me = 0;
+    for (int i = 0; i < MORE; i++) {
+        struct gin_place at = {};
+        for (watchdog dog; !gin_find(area[i], BYTES, &at);)
+            if (dog.late())
+                fail_timeout(0, nullptr, 4, 0, (uint64_t)i, w->count);
+        EXPECT((uint64_t)at.window, (uint64_t)&heap, "a window that was added", i);
+    }
+    host.join();
+}
+
+/* One thread puts and another, which has heard of it, quiets and tells. What it has heard by is relaxed: the quiet is the
+ * fence. */
+static void observed(int pe, unsigned seed)
+{
+    enum { TIMES = 500 };
+    static uint64_t heard, told, seen;
+    uint64_t *data = word(1, 20000);
+    std::thread puts([=] {
+        const actor as(FIRST_WORKER, seed);
+        me = 0;
+        blockIdx.x = 0;
+        for (uint64_t k = 1; k <= TIMES; k++) {
+            (void)gin_p(word(0, 20000), k, 8, 1, 0);
+            store_release(&heard, k);
+            wait_for(&seen, k);
+        }
+    });
+    std::thread tells([=] {
+        const actor as(FIRST_WORKER + 1, seed);
+        me = 0;
+        blockIdx.x = 1;
+        for (uint64_t k = 1; k <= TIMES; k++) {
+            for (watchdog dog; load_relaxed(&heard) != k;)
+                if (dog.late())
+                    fail_timeout(0, &heard, 8, 0, k, heard);
+            gin_quiet(pe, 0);
+            store_release(&told, k);
+        }
+    });
+    me = 1;
+    for (uint64_t k = 1; k <= TIMES; k++) {
+        wait_for(&told, k);
+        EXPECT(load_relaxed(data), k, "what another thread has quieted", k);
+        store_release(&seen, k);
+    }
+    puts.join();
+    tells.join();
+    heard = told = seen = 0;
+    *data = 0;
+    mains.join(actor::ends);
+    weak::begin(0, mains, seed);
 }
 
 /* Additions: the payload is there and the signal somebody else's, unless the job lets the network add. */
@@ -447,18 +661,27 @@ int main(int argc, char **argv)
 {
     const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : (unsigned)time(nullptr);
     const int rounds = argc > 2 ? atoi(argv[2]) : 60;
+    patience_s = argc > 3 ? (unsigned)atoi(argv[3]) : patience_s;
     std::vector<std::thread> network, threads;
     printf("seed %u\n", seed);
     fflush(stdout);
     set_up();
-    for (unsigned i = 0; i < 2; i++)
-        network.emplace_back(carry, seed * 10 + i);
+    for (int i = 1; i <= NETWORKS; i++)
+        network.emplace_back(carry, i, seed);
     for (int pe = 0; pe < PES; pe++)
         for (int t = 0; t < THREADS; t++)
             threads.emplace_back(work, pe, t, rounds, seed);
     for (std::thread &t : threads)
         t.join();
+    mains = actor::ends;
+    weak::begin(0, mains, seed);
     costs();
+    windows(seed);
+    crossing(seed);
+    rooms(seed);
+    weak::begin(0, mains, seed);
+    observed(-1, seed);
+    observed(1, seed);
     *word(1, 9000) = 0;
     adds(false);
     adds(true);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * For tests/mutants alone: -DGIN_SHMEM_MUTANT="order.h:27" leaves out the fence, quiet, release or acquire at that place
- * of the device headers. Included by port_cpu.h and fabric.h at their ends, in such builds only.
+ * of the device headers. Included by port_cpu.h and fabric.h at their ends, and by tests/unit/gin_kernels_test.cc, in such
+ * builds only.
  */
 #ifndef GIN_SHMEM_MUTANT_HERE
 
@@ -43,6 +44,7 @@ GIN_SHMEM_FN uint32_t lock_take_mutant(uint32_t *word)
 
 #define fence_order()             (GIN_SHMEM_MUTANT_HERE ? (void)0 : (fence_order)())
 #define fence_complete()          (GIN_SHMEM_MUTANT_HERE ? (void)0 : (fence_complete)())
+#define __threadfence()           (GIN_SHMEM_MUTANT_HERE ? (void)0 : (__threadfence)())
 #define load_acquire(p)           (GIN_SHMEM_MUTANT_HERE ? load_mutant(p) : (load_acquire)(p))
 #define store_release(p, v)       (GIN_SHMEM_MUTANT_HERE ? (store_relaxed)(p, v) : (store_release)(p, v))
 #define reduce_add_release(p, v)  (GIN_SHMEM_MUTANT_HERE ? (reduce_add)(p, v) : (reduce_add_release)(p, v))
@@ -52,6 +54,10 @@ GIN_SHMEM_FN uint32_t lock_take_mutant(uint32_t *word)
 #define bulk_wait_stores()        (GIN_SHMEM_MUTANT_HERE ? (void)0 : (bulk_wait_stores)())
 #define lock_take(p)              (GIN_SHMEM_MUTANT_HERE ? lock_take_mutant(p) : (lock_take)(p))
 #define lock_give(p, v)           (GIN_SHMEM_MUTANT_HERE ? __atomic_store_n(p, v, __ATOMIC_RELAXED) : (lock_give)(p, v))
+/* GIN's: a count that is not waited for, a signal that carries no order. */
+#define gin_reached(now, least) (GIN_SHMEM_MUTANT_HERE || (gin_reached)(now, least))
+#define gin_nccl_put(o, with) \
+    (gin_nccl_put)(o, GIN_SHMEM_MUTANT_HERE && (with) == GIN_SIGNAL ? (int)GIN_COUNT : (int)(with))
 
 #elif !defined(remote_quiet) /* the second time: behind fabric.h */
 
