@@ -49,7 +49,7 @@ cpus=$(python3 -c 'import os; print(",".join(map(str, sorted(os.sched_getaffinit
 [[ $cpus == *,* ]] || die "this needs two cores"
 two_cores=(taskset -c "$cpus" timeout 300)
 
-cmake --build "$build" --target bench_host oshrun >"$tmp/log" 2>&1 || { cat "$tmp/log" >&2; die "the build failed"; }
+cmake --build "$build" --target bench_host bench_gin_quiet oshrun >"$tmp/log" 2>&1 || { cat "$tmp/log" >&2; die "the build failed"; }
 ours=$build/bench/bench_host oshrun=$build/bin/oshrun peer=
 if command -v "$peer_oshcc" >/dev/null && command -v "${peer_run[0]}" >/dev/null; then
     "$peer_oshcc" -O2 -o "$tmp/peer" "$here/host.c" >"$tmp/log" 2>&1 ||
@@ -156,6 +156,7 @@ awk -F '\t' -v peer_name="$peer_name" -v ours="$tmp/ours" -v bare="$tmp/bare" -v
         }
         printf "%-30s %10s %10s %10s %6s  %-10s %s\n", row[1], show(o), show(b), show(p), ratio, text, verdict
     }' "$tmp/ours" "$tmp/bare" "$tmp/peers" - <"$tmp/goals"
+"${two_cores[@]}" "$build/bench/bench_gin_quiet"
 cat <<'NOTES'
 Times are of one operation; ping-pongs one way. put_signal is put, fence and a flag (p or atomic_set, the better) where
 the peer is older than OpenSHMEM 1.5, and collectives over teams have no counterpart there.
