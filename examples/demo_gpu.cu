@@ -8,19 +8,19 @@
 
 enum { WORDS = 1 << 17, BLOCKS = 16, LAPS = 200 };
 
-/* Each block of the grid passes its own part of the data round, with its own signal. The inbox has two halves, used in
- * turn, so that a neighbour one step ahead overwrites nothing. */
+/* Each block of the grid passes its own part of the data round, with its own signals. The inbox has as many slots as there
+ * are PEs, used in turn, so that a neighbour some steps ahead overwrites nothing: it can be as far ahead as the ring is long. */
 __global__ void __launch_bounds__(1024) ring(long *inbox, long *data, uint64_t *signals, int steps)
 {
-    const int next = (gin_shmem_my_pe() + 1) % gin_shmem_n_pes(), part = WORDS / gridDim.x;
+    const int n = gin_shmem_n_pes(), next = (gin_shmem_my_pe() + 1) % n, part = WORDS / gridDim.x;
     long *mine = data + blockIdx.x * part;
-    uint64_t *signal = signals + blockIdx.x;
     for (int step = 1; step <= steps; step++) {
-        long *half = inbox + step % 2 * WORDS + blockIdx.x * part;
-        gin_shmem_long_put_signal_block(half, mine, part, signal, step, SHMEM_SIGNAL_SET, next);
+        long *slot = inbox + (size_t)(step % n) * WORDS + blockIdx.x * part;
+        uint64_t *signal = signals + step % n * gridDim.x + blockIdx.x;
+        gin_shmem_long_put_signal_block(slot, mine, part, signal, step, SHMEM_SIGNAL_SET, next);
         gin_shmem_signal_wait_until_block(signal, SHMEM_CMP_GE, step);
         for (int i = threadIdx.x; i < part; i += blockDim.x)
-            mine[i] = half[i] + 1;
+            mine[i] = slot[i] + 1;
         __syncthreads();
     }
 }
@@ -49,8 +49,8 @@ int main(void)
     shmem_init();
     choose_gpu();
     int me = shmem_my_pe(), n = shmem_n_pes(), steps = n * LAPS;
-    long *inbox = symmetric<long>(2 * WORDS), *data = symmetric<long>(WORDS), *counts = symmetric<long>(2), got[2];
-    uint64_t *signals = (uint64_t *)shmem_calloc(BLOCKS, sizeof *signals);
+    long *inbox = symmetric<long>((size_t)n * WORDS), *data = symmetric<long>(WORDS), *counts = symmetric<long>(2), got[2];
+    uint64_t *signals = (uint64_t *)shmem_calloc((size_t)n * BLOCKS, sizeof *signals);
     cudaEvent_t before, after;
     float ms = 0;
     CUDA(cudaEventCreate(&before));

@@ -3,7 +3,7 @@
 # run: timeout 60
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-GIN_SHMEM_TIMEOUT=0 timeout -k 2 45 "$OSHRUN" -n "$PES" "$BIN/part_faults" spin >"$out" 2>&1 &
+GIN_SHMEM_TIMEOUT=0 timeout -k 2 45 "$OSHRUN" -n "$PES" ${FAKE_NODES:+--fake-nodes "$FAKE_NODES"} "$BIN/part_faults" spin >"$out" 2>&1 &
 job=$!
 for ((i = 0; i < 300; i++)); do
     [ "$(grep -c 'is process' "$out")" -eq "$PES" ] && break
