@@ -33,24 +33,26 @@ __global__ void step_alone(float *to, const float *from, int rows, int columns)
 }
 
 /* On each PE: rows 1 .. own, between two halo rows. A block takes a row. The first and the last row go to the neighbours as
- * soon as they are done; signal[0] counts rows from above, signal[1] rows from below. Blocks wait for the halo they read,
- * at the beginning of the next iteration: a kernel is one iteration. All PEs but the last have `each` rows. */
-__global__ void step(float *to, const float *from, int own, int each, int columns, uint64_t *signal,
+ * soon as they are done; above[] counts rows from there, below[] rows from there, each those of even and of odd iterations:
+ * a neighbour may be one ahead, and its later row and signal may overtake the earlier ones. Blocks wait for the halo they
+ * read, at the beginning of the next iteration: a kernel is one iteration. All PEs but the last have `each` rows. */
+__global__ void step(float *to, const float *from, int own, int each, int columns, uint64_t *above, uint64_t *below,
                      uint64_t iteration)
 {
+    const uint64_t sent = iteration % 2, awaited = 1 - sent, count = (iteration + 1) / 2;
     const int me = gin_shmem_my_pe(), n = gin_shmem_n_pes(), r = blockIdx.x + 1;
     const bool up = r == 1 && me > 0, down = r == own && me < n - 1;
     if (up)
-        gin_shmem_signal_wait_until_block(signal, SHMEM_CMP_GE, iteration);
+        gin_shmem_signal_wait_until_block(above + awaited, SHMEM_CMP_GE, count);
     if (down)
-        gin_shmem_signal_wait_until_block(signal + 1, SHMEM_CMP_GE, iteration);
+        gin_shmem_signal_wait_until_block(below + awaited, SHMEM_CMP_GE, count);
     for (int c = 1 + threadIdx.x; c < columns - 1; c += blockDim.x)
         to[(size_t)r * columns + c] = relaxed(from, r, c, columns);
     if (up)
         gin_shmem_float_put_signal_block(to + (size_t)(each + 1) * columns, to + (size_t)r * columns, columns,
-                                         signal + 1, 1, SHMEM_SIGNAL_ADD, me - 1);
+                                         below + sent, 1, SHMEM_SIGNAL_ADD, me - 1);
     if (down)
-        gin_shmem_float_put_signal_block(to, to + (size_t)r * columns, columns, signal, 1, SHMEM_SIGNAL_ADD, me + 1);
+        gin_shmem_float_put_signal_block(to, to + (size_t)r * columns, columns, above + sent, 1, SHMEM_SIGNAL_ADD, me + 1);
 }
 
 __global__ void count_different(const float *mine, const float *whole, size_t count, unsigned long long *wrong)
@@ -75,7 +77,7 @@ int main(int argc, char **argv)
     }
     size_t part = (size_t)(each + 2) * columns, whole = (size_t)rows * columns;
     float *a = symmetric<float>(part), *b = symmetric<float>(part), *wa, *wb;
-    uint64_t *signal = (uint64_t *)shmem_calloc(2, sizeof *signal);
+    uint64_t *signals = (uint64_t *)shmem_calloc(4, sizeof *signals);
     unsigned long long *wrong, got;
     CUDA(cudaMalloc(&wa, whole * sizeof *wa));
     CUDA(cudaMalloc(&wb, whole * sizeof *wb));
@@ -87,7 +89,7 @@ int main(int argc, char **argv)
     CUDA(cudaDeviceSynchronize());
     shmem_barrier_all();
     for (int i = 0; i < iterations; i++) {
-        GIN_SHMEM_LAUNCH(step, own, 256, 0, i % 2 ? a : b, i % 2 ? b : a, own, each, columns, signal, i);
+        GIN_SHMEM_LAUNCH(step, own, 256, 0, i % 2 ? a : b, i % 2 ? b : a, own, each, columns, signals, signals + 2, i);
         GIN_SHMEM_LAUNCH(step_alone, grid_alone, block, 0, i % 2 ? wa : wb, i % 2 ? wb : wa, rows, columns);
     }
     CUDA(cudaGetLastError());
