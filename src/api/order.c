@@ -5,11 +5,11 @@
 #include "core/far.h"
 #include "core/team.h"
 
-/* Orders stores among themselves, what a release is for, and messages to each PE of another node. */
+/* Orders stores among themselves, what a release is for, and what goes other ways to each PE. */
 static void fence(void)
 {
-    if (gs_unlikely(gs.far != NULL))
-        gs.far->fence();
+    if (!gs_direct())
+        gs_order_elsewhere();
     gs_fence(memory_order_acq_rel);
 }
 

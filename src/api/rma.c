@@ -65,6 +65,8 @@ static inline void put_signal(const char *fn, shmem_ctx_t ctx, void *dest, const
     if (bytes) { /* without data dest may be anything; the signal is sent all the same */
         void *to = gs_remote(fn, "dest", dest, bytes, pe);
         gs_copy(fn, to, source, bytes, false);
+        if (gs_unlikely(gs.far != NULL))
+            gs_order_word(to, gs_remote(fn, "sig_addr", sig_addr, sizeof *sig_addr, pe));
         if (answer)
             hand_over(to, bytes);
     }

@@ -388,3 +388,25 @@ void gs_complete_elsewhere(void)
     if (gs.far)
         gs.far->quiet(NULL, 0);
 }
+
+void gs_order_elsewhere(void)
+{
+    if (gs.dev && gs.dev->fence() != 0)
+        gs_die("shmem_fence", "operations on device memory failed: see the message before this one");
+    if (!gs.far)
+        return;
+    if (gs.dev)
+        gs.far->quiet(NULL, 0);
+    else
+        gs.far->fence();
+}
+
+void gs_order_word(const void *to, const void *word)
+{
+    if (!gs.far || !gs_far_pointer(to)) /* copies to a device are complete when they return */
+        return;
+    if (gs_far_pointer(word))
+        gs.far->fence();
+    else
+        gs.far->quiet(NULL, 0);
+}

@@ -53,6 +53,11 @@ bool gs_amo_elsewhere(const char *fn, enum gs_amo_op op, void *addr, size_t size
 
 /* Everything that this PE has begun on devices and on other nodes is complete. */
 void gs_complete_elsewhere(void);
+/* It comes before what this PE does there later, at each PE. Where both are, they know nothing of each other: messages for
+ * the host heap have to be complete before something goes to the device heap. */
+void gs_order_elsewhere(void);
+/* The same for data at `to` and a word, both of one PE, of which the data was put there before. */
+void gs_order_word(const void *to, const void *word);
 
 /* Sets a word of the runtime's own. It may be a while before a far PE sees it. */
 static inline void gs_word_set(_Atomic uint64_t *word, uint64_t value)

@@ -28,7 +28,7 @@ extern "C" {
 struct gs_group;
 struct shmemx_device_unit; /* device/gin_shmem/state.h */
 
-enum { GS_DEVICE_ABI = 2 };
+enum { GS_DEVICE_ABI = 3 };
 
 /* Element types by their names in the standard. */
 enum gs_type {
@@ -160,8 +160,10 @@ struct gs_device_ops {
                void *stream, bool wait);
     /* stream waits until the word at addr (own, symmetric, 4 or 8 bytes) compares so; NULL: this thread waits. */
     int (*wait_until)(const void *addr, size_t size, bool is_signed, int cmp, uint64_t value, void *stream);
-    /* Everything that the module's own streams hold is done at its target. */
+    /* Everything that the module's own streams hold is done at its target, and what kernels have begun. */
     int (*quiet)(void);
+    /* Copies that did not wait come before what this PE does later, in any way. */
+    int (*fence)(void);
     /* The same for what stream holds so far, as an operation in it. */
     int (*quiet_on_stream)(void *stream);
 

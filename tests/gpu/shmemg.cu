@@ -237,8 +237,12 @@ int main()
     shmem_signal_wait_until(sig + 1, SHMEM_CMP_EQ, before + 1);
     for (int i = 0; i < 100; i++)
         CHECK(host[i] == 1000 * ((previous_pe + n - 1) % n) + i, "to the host heap: word %d is %ld", i, host[i]);
-    /* order across both heaps */
-    host[0] = 0;
+    /* order across both heaps, in both directions, and of data whose call did not wait */
+    static long values[64];
+    for (int i = 0; i < 100; i++)
+        host[i] = 0;
+    CU(cudaMemset(dest, 0, 80 * sizeof(long)));
+    CU(cudaDeviceSynchronize());
     shmem_barrier_all();
     for (int round = 1; round <= 200; round++) {
         shmem_long_p((long *)dest, round, next_pe);
@@ -246,6 +250,17 @@ int main()
         shmem_long_p(host, round, next_pe);
         shmem_long_wait_until(host, SHMEM_CMP_GE, round);
         CHECK(shmem_long_g((long *)dest, me) >= round, "round %d: host memory was ahead of the device's", round);
+        for (long &v : values)
+            v = round;
+        shmem_long_put_nbi((long *)dest + 8, values, 64, next_pe);
+        shmem_fence();
+        shmem_long_put(host + 2, values, 64, next_pe);
+        shmem_fence();
+        shmem_long_p((long *)dest + 1, round, next_pe);
+        shmem_long_wait_until((long *)dest + 1, SHMEM_CMP_GE, round);
+        CHECK(host[65] >= round, "round %d: the device's memory was ahead of the host's", round);
+        CHECK(shmem_long_g((long *)dest + 71, me) >= round, "round %d: data that was not waited for came late", round);
+        shmem_quiet();
         shmem_barrier_all();
     }
     shmem_free(host);

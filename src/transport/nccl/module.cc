@@ -147,6 +147,7 @@ static const struct gs_device_ops ops = {
     .amo = gs_amo,
     .wait_until = gs_wait_until,
     .quiet = gs_quiet,
+    .fence = gs_lanes_quiet,
     .quiet_on_stream = gs_quiet_on_stream,
     .team_set = gs_team_set,
     .coll = gs_coll,

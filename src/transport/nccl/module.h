@@ -198,6 +198,7 @@ static inline void gs_lane_issued(gs_lane *l)
 }
 int gs_sync(cudaStream_t s);
 int gs_quiet(void);
+int gs_lanes_quiet(void);
 int gs_quiet_on_stream(void *stream);
 
 /* ---- copy.cc ---- */

@@ -60,7 +60,7 @@ int gs_sync(cudaStream_t s)
 
 /* Returns only when everything issued before is done, whoever is waiting for it: so a lane is taken as completed
  * behind the wait, never before. */
-int gs_quiet(void)
+int gs_lanes_quiet(void)
 {
     for (gs_lane &l : lanes) {
         uint64_t until = l.issued.load();
@@ -73,7 +73,12 @@ int gs_quiet(void)
         while (seen < until && !l.completed.compare_exchange_weak(seen, until)) {
         }
     }
-    if (gs_gin_quiet())
+    return 0;
+}
+
+int gs_quiet(void)
+{
+    if (gs_lanes_quiet() || gs_gin_quiet())
         return -1;
     gs_agent_quiet();
     return 0;
