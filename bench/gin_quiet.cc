@@ -58,52 +58,19 @@ static uint64_t gin_shmem_impl::gin_nccl_counter(uint32_t context, uint32_t coun
     return counters[context][counter];
 }
 
-/* PE 0's tables, in a job of n. */
-struct job {
-    struct gin_shmem_gin gin = {};
-    std::vector<uint32_t> pairs, ring;
-    std::vector<struct gin_shmem_gin_slot> slots;
-    struct gin_shmem_gin_book book = {};
-    struct gin_shmem_windows windows = {};
-
-    explicit job(uint32_t n)
-    {
-        uint32_t entries = 1;
-        while (entries < CONTEXTS * n)
-            entries *= 2;
-        pairs.assign(CONTEXTS * n, 0);
-        ring.assign(entries, 0);
-        slots.assign(CONTEXTS * GIN_SHMEM_GIN_SLOTS, {0, 0, GIN_SHMEM_GIN_UNKNOWN});
-        gin.nccl = NCCL_VERSION_CODE;
-        gin.contexts = CONTEXTS;
-        gin.n = n;
-        gin.ring_mask = entries - 1;
-        gin.room = 4096;
-        gin.pairs = pairs.data();
-        gin.ring = ring.data();
-        gin.slots = slots.data();
-        gin.book = &book;
-        windows.count = 2;
-        windows.w[0] = {(uint64_t)system_window.memory[0].data(), system_window.memory[0].size(), &system_window};
-        windows.w[1] = {(uint64_t)heap.memory[0].data(), heap.memory[0].size(), &heap};
+static double time_of_one(struct tables *t)
+{
+    struct timespec from, to;
+    t->use(0);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (int i = 0; i < TIMES; i++) {
+        if (gin_p(heap.memory[0].data(), (uint64_t)i, 8, (int)t->gin.n - 1, 0) == GIN_NOT_SERVED)
+            abort();
+        gin_quiet(-1, 0);
     }
-
-    double time_of_one(void)
-    {
-        struct timespec from, to;
-        states[0].windows = &windows;
-        states[0].sys = system_window.memory[0].data();
-        states[0].gin = &gin;
-        clock_gettime(CLOCK_MONOTONIC, &from);
-        for (int i = 0; i < TIMES; i++) {
-            if (gin_p(heap.memory[0].data(), (uint64_t)i, 8, (int)gin.n - 1, 0) == GIN_NOT_SERVED)
-                abort();
-            gin_quiet(-1, 0);
-        }
-        clock_gettime(CLOCK_MONOTONIC, &to);
-        return ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / TIMES;
-    }
-};
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    return ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / TIMES;
+}
 
 int main(void)
 {
@@ -111,10 +78,12 @@ int main(void)
         heap.memory[pe].assign(4096, 0);
         system_window.memory[pe].assign(4096 + gin_shmem_gin_room_bytes(CONTEXTS), 0);
     }
-    static job few(FEW), many(PES);
+    static struct tables few, many; /* PE 0's */
+    few.fill(0, FEW, CONTEXTS, CONTEXTS * FEW);
+    many.fill(0, PES, CONTEXTS, CONTEXTS * PES);
     double of_few = 1e30, of_many = 1e30;
     for (int i = 0; i < ROUNDS; i++) {
-        double a = few.time_of_one(), b = many.time_of_one();
+        double a = time_of_one(&few), b = time_of_one(&many);
         of_few = a < of_few ? a : of_few;
         of_many = b < of_many ? b : of_many;
     }

@@ -17,7 +17,7 @@ int main(void)
     choose_gpu();
     int *word = symmetric<int>(1), got = 0, n = shmem_n_pes();
     GIN_SHMEM_LAUNCH(hello, 1, 1, 0, word);
-    CUDA(cudaDeviceSynchronize());
+    kernels_done();
     CUDA(cudaMemcpy(&got, word, sizeof got, cudaMemcpyDeviceToHost));
     return verdict("hello: each GPU has the word of its neighbour", got != 100 + (shmem_my_pe() + n - 1) % n);
 }

@@ -14,6 +14,7 @@
 
 #include <nccl_device.h>
 
+#include "gin_op.h"
 #include "gin_state.h"
 #include "report.h"
 
@@ -22,40 +23,6 @@
 
 namespace gin_shmem_impl
 {
-
-/* A place in a window; the window's offset is the same at each PE. */
-struct gin_place {
-    ncclWindow_t window;
-    uint64_t offset;
-};
-
-/* What a put brings along. */
-enum gin_with {
-    GIN_ALONE,
-    GIN_COUNT,  /* counts here when it is complete */
-    GIN_SIGNAL, /* and a signal that nobody reads, behind all earlier puts of the context to that PE */
-    GIN_ADD, /* counts here; value is added to the word at sig, behind its own payload. bytes 0: that alone, uncounted */
-};
-
-/* An operation on its way, on the calling thread's stack. */
-struct gin_op {
-    /* as called */
-    const void *dest, *source;
-    uint64_t *word;
-    uint64_t value;
-    int pe;
-    uint32_t fn;
-    int with;  /* enum gin_with: of the last piece */
-    bool wait; /* until the source may be changed */
-    bool add;
-    int served; /* the answer */
-    /* what is left of it, and its next piece */
-    uint64_t bytes, length;
-    struct gin_place to, from; /* of a get: from is remote */
-    struct gin_place sig;
-    uint32_t context, slot; /* the slot that counts: gin_state.h */
-    int rank;               /* NCCL's */
-};
 
 #if NCCL_VERSION_CODE >= 23007
 typedef ncclGin_StrongSignalInc gin_signal_inc;
@@ -135,14 +102,10 @@ GIN_SHMEM_COLD void gin_nccl_get(const struct gin_op *o)
 GIN_SHMEM_FN void gin_nccl_get(const struct gin_op *) {} /* not reached */
 #endif
 
-/* An acquire. NCCL counts in 56 bits. */
+/* An acquire. */
 GIN_SHMEM_COLD uint64_t gin_nccl_counter(uint32_t context, uint32_t counter)
 {
     return ncclGin(gin_comm(), (int)context).readCounter(counter);
-}
-GIN_SHMEM_FN bool gin_reached(uint64_t now, uint64_t least)
-{
-    return ((now - least) & (~(uint64_t)0 >> 8)) <= ~(uint64_t)0 >> 9;
 }
 
 } // namespace gin_shmem_impl

@@ -255,12 +255,12 @@ static void answer_host(uint64_t *asked, uint64_t *until)
 
 static void *run(void *arg)
 {
-    uint64_t asked = atomic_load(&a.answered), until = 0;
+    uint64_t asked = atomic_load(&a.answered), until = 0, turns = 0;
     (void)arg;
     if (a.m.thread_begins())
         a.failed = true;
     for (unsigned turn = 0; !atomic_load_explicit(&a.stopping, memory_order_acquire);) {
-        atomic_fetch_add_explicit(&a.turns, 1, memory_order_relaxed);
+        atomic_store_explicit(&a.turns, ++turns, memory_order_relaxed);
         unsigned n = take() + take_calls() + gs_message_answer() + gs_agent_pump();
         answer_host(&asked, &until);
         if (a.failed) {
@@ -282,7 +282,7 @@ static void *observe(void *arg)
     unsigned still = 0;
     (void)arg;
     pthread_mutex_lock(&a.observer_lock);
-    while (!a.observed) {
+    while (!a.observer_ends) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
@@ -421,7 +421,7 @@ int gs_agent_start(const struct gs_agent_machine *m, struct gin_shmem_agent *sha
         release();
         return -1;
     }
-    a.observed = !m->blocked || m->core->thread_start(&a.observer, observe, NULL); /* it can do without */
+    a.observes = m->blocked && !m->core->thread_start(&a.observer, observe, NULL); /* it can do without */
     *shared = a.shared;
     a.up = true;
     return 0;
@@ -444,9 +444,9 @@ void gs_agent_stop(void)
     gs_agent_quiet();
     atomic_store_explicit(&a.stopping, true, memory_order_release);
     pthread_join(a.thread, NULL);
-    if (!a.observed) {
+    if (a.observes) {
         pthread_mutex_lock(&a.observer_lock);
-        a.observed = true;
+        a.observer_ends = true;
         pthread_cond_signal(&a.observer_wakes);
         pthread_mutex_unlock(&a.observer_lock);
         pthread_join(a.observer, NULL);

@@ -35,7 +35,7 @@ struct gs_agent {
     pthread_t observer;
     pthread_mutex_t observer_lock;
     pthread_cond_t observer_wakes;
-    bool observed; /* by nobody any more: guarded by the lock while that thread runs */
+    bool observes, observer_ends; /* there is such a thread; guarded by the lock: it is to end */
 
     struct gs_agent_job *jobs; /* as many as the ring has entries */
     uint64_t next, front, oldest;

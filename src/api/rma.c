@@ -38,17 +38,24 @@ static inline void hand_over(const void *to, size_t bytes)
 #endif
 }
 
-/* To another node in one message; false: pe is on this one, and nothing has happened. */
+/* Data for another node's host memory, in one message with its signal where both go that way; or the data first. False: it
+ * goes another way, is there when its copy returns, and nothing has happened. */
 static __attribute__((cold, noinline)) bool put_signal_far(const char *fn, void *dest, const void *source, size_t bytes,
                                                            uint64_t *sig_addr, uint64_t signal, int sig_op, int pe,
                                                            bool nbi)
 {
     uint64_t *word = gs_remote(fn, "sig_addr", sig_addr, sizeof *sig_addr, pe);
     void *to = bytes ? gs_remote(fn, "dest", dest, bytes, pe) : word;
-    if (!gs_far_pointer(word) || !gs_far_pointer(to) || gs_on_device(source))
+    if (!gs_far_pointer(to))
         return false;
     gs_check_signal(fn, sig_addr, sig_op);
-    gs.far->put_signal(gs_far_place(to), source, bytes, gs_far_place(word), signal, sig_op == SHMEM_SIGNAL_ADD, nbi);
+    if (gs_far_pointer(word) && !gs_on_device(source)) {
+        gs.far->put_signal(gs_far_place(to), source, bytes, gs_far_place(word), signal, sig_op == SHMEM_SIGNAL_ADD, nbi);
+        return true;
+    }
+    gs_copy(fn, to, source, bytes, false);
+    gs_order_elsewhere();
+    gs_signal(fn, sig_addr, signal, sig_op, pe);
     return true;
 }
 
@@ -65,8 +72,6 @@ static inline void put_signal(const char *fn, shmem_ctx_t ctx, void *dest, const
     if (bytes) { /* without data dest may be anything; the signal is sent all the same */
         void *to = gs_remote(fn, "dest", dest, bytes, pe);
         gs_copy(fn, to, source, bytes, false);
-        if (gs_unlikely(gs.far != NULL))
-            gs_order_word(to, gs_remote(fn, "sig_addr", sig_addr, sizeof *sig_addr, pe));
         if (answer)
             hand_over(to, bytes);
     }

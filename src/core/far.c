@@ -400,13 +400,3 @@ void gs_order_elsewhere(void)
     else
         gs.far->fence();
 }
-
-void gs_order_word(const void *to, const void *word)
-{
-    if (!gs.far || !gs_far_pointer(to)) /* copies to a device are complete when they return */
-        return;
-    if (gs_far_pointer(word))
-        gs.far->fence();
-    else
-        gs.far->quiet(NULL, 0);
-}

@@ -56,8 +56,6 @@ void gs_complete_elsewhere(void);
 /* It comes before what this PE does there later, at each PE. Where both are, they know nothing of each other: messages for
  * the host heap have to be complete before something goes to the device heap. */
 void gs_order_elsewhere(void);
-/* The same for data at `to` and a word, both of one PE, of which the data was put there before. */
-void gs_order_word(const void *to, const void *word);
 
 /* Sets a word of the runtime's own. It may be a while before a far PE sees it. */
 static inline void gs_word_set(_Atomic uint64_t *word, uint64_t value)

@@ -154,6 +154,7 @@ if [ -n "$one_gpu" ]; then
     # Kernels of all PEs have room at once.
     export NCCL_MULTI_RANK_GPU_ENABLE=1 CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$((100 / pes))
 fi
+
 # What a test says of itself: word NAME KEY prints the rest of the line "run: KEY ...".
 word() {
     local source=${source_of[$1]}

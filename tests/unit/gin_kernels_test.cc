@@ -194,13 +194,6 @@ static void carry(int actor, unsigned seed)
 
 enum : size_t { SYMMETRIC = 1 << 20, SOURCE_AT = SYMMETRIC / 2 };
 
-struct tables {
-    struct gin_shmem_gin gin = {};
-    std::vector<uint32_t> pairs, ring;
-    std::vector<struct gin_shmem_gin_slot> slots;
-    struct gin_shmem_gin_book book = {};
-    struct gin_shmem_windows windows = {};
-};
 static struct tables job[PES];
 
 static void set_up(void)
@@ -209,24 +202,8 @@ static void set_up(void)
         struct tables &t = job[pe];
         heap.memory[pe].assign(SYMMETRIC, 0);
         system_window.memory[pe].assign(4096 + gin_shmem_gin_room_bytes(CONTEXTS), 0);
-        t.pairs.assign(CONTEXTS * PES, 0);
-        t.ring.assign(8, 0);
-        t.slots.assign(CONTEXTS * GIN_SHMEM_GIN_SLOTS, {0, 0, GIN_SHMEM_GIN_UNKNOWN});
-        t.gin.nccl = NCCL_VERSION_CODE;
-        t.gin.contexts = CONTEXTS;
-        t.gin.n = PES;
-        t.gin.ring_mask = 7;
-        t.gin.room = 4096;
-        t.gin.pairs = t.pairs.data();
-        t.gin.ring = t.ring.data();
-        t.gin.slots = t.slots.data();
-        t.gin.book = &t.book;
-        t.windows.count = 2;
-        t.windows.w[0] = {(uint64_t)system_window.memory[pe].data(), system_window.memory[pe].size(), &system_window};
-        t.windows.w[1] = {(uint64_t)heap.memory[pe].data(), SYMMETRIC, &heap};
-        states[pe].windows = &t.windows;
-        states[pe].sys = system_window.memory[pe].data();
-        states[pe].gin = &t.gin;
+        t.fill(pe, PES, CONTEXTS, 8);
+        t.use(pe);
         for (int c = 0; c < CONTEXTS; c++) /* counters begin anywhere */
             for (int s = 0; s < GIN_SHMEM_GIN_SLOTS; s++)
                 counters[pe][c][s] = ((uint64_t)1 << 56) - 3;

@@ -114,35 +114,51 @@ struct watchdog {
     _Exit(1);
 }
 
-struct gin_place {
-    ncclWindow_t window;
-    uint64_t offset;
-};
-enum gin_with { GIN_ALONE, GIN_COUNT, GIN_SIGNAL, GIN_ADD };
-struct gin_op {
-    const void *dest, *source;
-    uint64_t *word;
-    uint64_t value;
-    int pe;
-    uint32_t fn;
-    int with;
-    bool wait;
-    bool add;
-    int served;
-    uint64_t bytes, length;
-    struct gin_place to, from;
-    struct gin_place sig;
-    uint32_t context, slot;
-    int rank;
-};
+} // namespace gin_shmem_impl
+
+#include <gin_shmem/gin_op.h>
+
+namespace gin_shmem_impl
+{
 static void gin_nccl_put(const struct gin_op *o, int with);
 static void gin_nccl_add(const struct gin_op *o);
 static void gin_nccl_get(const struct gin_op *o);
 static uint64_t gin_nccl_counter(uint32_t context, uint32_t counter);
-static inline bool gin_reached(uint64_t now, uint64_t least)
-{
-    return ((now - least) & (~(uint64_t)0 >> 8)) <= ~(uint64_t)0 >> 9;
-}
 } // namespace gin_shmem_impl
+
+/* A PE's tables, as the host makes them. */
+struct tables {
+    struct gin_shmem_gin gin = {};
+    std::vector<uint32_t> pairs, ring;
+    std::vector<struct gin_shmem_gin_slot> slots;
+    struct gin_shmem_gin_book book = {};
+    struct gin_shmem_windows windows = {};
+
+    /* n: PEs; entries: of the ring, a power of two */
+    void fill(int pe, uint32_t n, uint32_t contexts, uint32_t entries)
+    {
+        pairs.assign(contexts * n, 0);
+        ring.assign(entries, 0);
+        slots.assign(contexts * GIN_SHMEM_GIN_SLOTS, {0, 0, GIN_SHMEM_GIN_UNKNOWN});
+        gin.nccl = NCCL_VERSION_CODE;
+        gin.contexts = contexts;
+        gin.n = n;
+        gin.ring_mask = entries - 1;
+        gin.room = 4096;
+        gin.pairs = pairs.data();
+        gin.ring = ring.data();
+        gin.slots = slots.data();
+        gin.book = &book;
+        windows.count = 2;
+        windows.w[0] = {(uint64_t)system_window.memory[pe].data(), system_window.memory[pe].size(), &system_window};
+        windows.w[1] = {(uint64_t)heap.memory[pe].data(), heap.memory[pe].size(), &heap};
+    }
+    void use(int pe)
+    {
+        states[pe].windows = &windows;
+        states[pe].sys = system_window.memory[pe].data();
+        states[pe].gin = &gin;
+    }
+};
 
 #endif
