@@ -16,7 +16,7 @@
 enum {
     GIN_SHMEM_AGENT_ENTRIES = 8192, /* a power of two */
     GIN_SHMEM_AGENT_INLINE = 256,   /* bytes of data that travel in an entry */
-    GIN_SHMEM_AGENT_WORDS = 4,
+    GIN_SHMEM_AGENT_WORDS = 6,
 };
 
 enum gin_shmem_agent_kind {
@@ -57,7 +57,8 @@ struct gin_shmem_agent {
     unsigned char *inlined; /* GIN_SHMEM_AGENT_INLINE bytes for each entry */
     uint64_t *freed;        /* the agent's: requests with smaller tickets + 1 than this have freed their entries */
     uint64_t *words; /* GIN_SHMEM_AGENT_WORDS, in device memory, the kernels': tickets given out; what they know of freed;
-                        tickets up to which a quiet of all PEs has been answered; whether one of them looks at freed */
+                        tickets up to which a quiet of all PEs has been answered; whether one of them looks at freed;
+                        whether one of them asks for such a quiet; threads that have waited long for an answer */
 };
 
 #endif

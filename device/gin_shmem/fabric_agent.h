@@ -16,7 +16,7 @@
 namespace gin_shmem_impl
 {
 
-enum { AGENT_HEAD, AGENT_FREED, AGENT_QUIET, AGENT_LOOK }; /* gin_shmem_agent.words */
+enum { AGENT_HEAD, AGENT_FREED, AGENT_QUIET, AGENT_LOOK, AGENT_ASK, AGENT_WAITERS }; /* gin_shmem_agent.words */
 
 GIN_SHMEM_FN uint64_t agent_entry(uint64_t ticket)
 {
@@ -60,19 +60,32 @@ GIN_SHMEM_FN void agent_post(const struct gin_shmem_agent *a, uint64_t ticket, i
     store_release(&r->turn, ticket / GIN_SHMEM_AGENT_ENTRIES + 1);
 }
 
-/* The request with this ticket has been performed. */
+/* The request with this ticket has been performed. Looks go over the bus, and many threads may wait: a thread's become
+ * rarer, up to one in 2 us, and all threads' together are not more than one in 10 ns, so that the agent's own traffic, and
+ * the answers, have room there. */
 GIN_SHMEM_FN void agent_wait(const struct gin_shmem_agent *a, uint64_t ticket, uint32_t fn)
 {
+    const uint64_t LONG_NS = 2000, APART_NS = 10, LONGEST_NS = 1000000;
     const uint64_t *done = &a->answers[agent_entry(ticket)].done;
-    uint64_t seen;
-    unsigned pause = 0; /* looks go over the bus, and many threads may wait: they become rarer, up to one in 2 us */
+    uint64_t seen, pause = 0;
+    bool counted = false;
     for (watchdog dog; (seen = load_acquire(done)) <= ticket;) {
         if (pause)
-            sleep_ns(pause);
-        pause = pause < 2000 ? pause + pause / 4 + 20 : 2000;
+            sleep_ns((unsigned)pause);
+        if (pause < LONG_NS) {
+            pause += pause / 4 + 20;
+        } else {
+            if (!counted)
+                atomic_add(&a->words[AGENT_WAITERS], (uint64_t)1);
+            counted = true;
+            pause = load_relaxed(&a->words[AGENT_WAITERS]) * APART_NS;
+            pause = pause < LONG_NS ? LONG_NS : pause < LONGEST_NS ? pause : LONGEST_NS;
+        }
         if (dog.late())
             fail_timeout(fn, done, 8, SHMEM_CMP_GT, ticket, seen);
     }
+    if (counted)
+        atomic_add(&a->words[AGENT_WAITERS], (uint64_t)-1);
 }
 
 GIN_SHMEM_FN void agent_taken(const struct gin_shmem_agent *a, uint64_t ticket)
@@ -180,19 +193,38 @@ GIN_SHMEM_COLD uint64_t agent_amo(int op, void *dest, uint32_t bytes, uint64_t v
     return old;
 }
 
-/* Nothing to do where nothing was asked for since the last one for all. What the word says holds, though another thread's
- * older answer may come behind a newer one: then a quiet is asked for that was not needed. It is all that tells of what that
- * thread has waited for: not every caller has a fence behind its quiet. */
-GIN_SHMEM_COLD void agent_quiet(int pe, uint32_t fn)
+GIN_SHMEM_FN uint64_t agent_ask_quiet(const struct gin_shmem_agent *a, int pe, uint32_t fn)
 {
-    const struct gin_shmem_agent *a = state().agent;
-    if (load_acquire(&a->words[AGENT_QUIET]) == load_relaxed(&a->words[AGENT_HEAD]))
-        return;
     uint64_t ticket = agent_ticket(a, fn);
     agent_post(a, ticket, GIN_SHMEM_AGENT_QUIET, 0, GIN_SHMEM_AGENT_ANSWER, 0, 0, 0, 0, 0, pe, fn);
     agent_wait(a, ticket, fn);
-    if (pe < 0)
-        store_release(&a->words[AGENT_QUIET], ticket + 1);
+    return ticket;
+}
+
+/* Nothing to do where all that was asked for by now has been performed, as a quiet for all PEs has told. One thread at a
+ * time asks for such a quiet, for all who wait for one: thousands may. What AGENT_QUIET says is all that tells them of what
+ * that thread has waited for: not every caller has a fence behind its quiet. */
+GIN_SHMEM_COLD void agent_quiet(int pe, uint32_t fn)
+{
+    const struct gin_shmem_agent *a = state().agent;
+    const uint64_t head = load_relaxed(&a->words[AGENT_HEAD]);
+    uint64_t quiet;
+    for (watchdog dog; (quiet = load_acquire(&a->words[AGENT_QUIET])) < head;) {
+        if (pe >= 0) {
+            agent_ask_quiet(a, pe, fn);
+            return;
+        }
+        if (load_relaxed(&a->words[AGENT_ASK]) == 0 &&
+            atomic_cas(&a->words[AGENT_ASK], (uint64_t)0, (uint64_t)1) == 0) {
+            if (load_relaxed(&a->words[AGENT_QUIET]) < head)
+                store_release(&a->words[AGENT_QUIET], agent_ask_quiet(a, pe, fn) + 1);
+            store_relaxed(&a->words[AGENT_ASK], (uint64_t)0);
+        } else {
+            sleep_ns(200);
+        }
+        if (dog.late())
+            fail_timeout(fn, &a->words[AGENT_QUIET], 8, SHMEM_CMP_GE, head, quiet);
+    }
 }
 
 /* The agent keeps what goes to one PE in order. */
