@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages in: what other PEs ask of this one, and their answers. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,19 +8,27 @@
 
 #define a gs_agent
 
+enum {
+    ROOMS = 24,
+    LITTLE = 16 << 10 /* bytes that are not worth a room */
+};
+
 /* One that has come. */
 struct gs_come {
     struct gs_come *next;
     int from;
+    bool pinned; /* it is one of the rooms */
     size_t bytes;
     struct gs_message_head h; /* and the data */
 };
-/* Data for a job's get, or an AMO's old value for another PE: until the queue has got there. */
+/* What the queue has to do before something else is done: it reads `come`, which then goes; it fetches an AMO's old value for
+ * PE `pe`, unless value is NULL; it writes `bytes` of a get, unless job is. */
 struct awaited {
     uint64_t mark;
+    struct gs_come *come;
     struct gs_agent_job *job;
     uint64_t bytes;
-    int pe; /* the answer's; -1: it is a get's data */
+    int pe;
     uint64_t id, *value;
     struct awaited *next;
 };
@@ -31,9 +40,14 @@ static uint64_t *values;                 /* pinned, GS_MESSAGE_WINDOW for each P
 static uint64_t **free_values;
 static int values_left;
 
+static void *rooms[ROOMS]; /* pinned, of ROOM_BYTES each: the queue reads data where they came */
+#define ROOM_BYTES (sizeof(struct gs_come) + GS_MESSAGE_BUFFER)
+
 /* Shared with the transport's threads. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gs_come *inbox, **inbox_end;
+static void *free_rooms[ROOMS];
+static int rooms_left;
 static _Atomic unsigned in_inbox;
 
 static void *own_of(uint64_t place, uint64_t bytes, int from)
@@ -46,25 +60,58 @@ static void *own_of(uint64_t place, uint64_t bytes, int from)
     return (void *)(uintptr_t)(r->lo + offset);
 }
 
-/* From a thread of the transport. */
-static void on_message(int from, const void *data, size_t bytes)
+/* ---- from a thread of the transport ---- */
+
+/* Much of it comes into pinned memory, as long as there is some: then the queue reads it there, while more comes. */
+static void *room(size_t bytes)
 {
-    struct gs_come *c = bytes < sizeof c->h ? NULL : malloc(sizeof *c + bytes - sizeof c->h);
-    if (!c) {
-        a.m.core->log(GS_ERROR, "a message of %zu bytes from PE %d's agent: %s", bytes, from,
-                      bytes < sizeof c->h ? "too short" : "no memory");
+    struct gs_come *c = NULL;
+    size_t need = offsetof(struct gs_come, h) + (bytes < sizeof c->h ? sizeof c->h : bytes);
+    bool pinned = false;
+    if (bytes > LITTLE && need <= ROOM_BYTES) {
+        pthread_mutex_lock(&lock);
+        pinned = rooms_left > 0;
+        if (pinned)
+            c = free_rooms[--rooms_left];
+        pthread_mutex_unlock(&lock);
+    }
+    if (!c && !(c = malloc(need)))
+        return NULL;
+    c->pinned = pinned;
+    return &c->h;
+}
+
+static void take_room(int from, void *room, size_t bytes)
+{
+    struct gs_come *c = (struct gs_come *)(void *)((char *)room - offsetof(struct gs_come, h));
+    if (bytes < sizeof c->h) {
+        a.m.core->log(GS_ERROR, "a message of %zu bytes from PE %d's agent: too short", bytes, from);
         a.m.core->abort(1, NULL);
         return;
     }
     c->from = from;
     c->bytes = bytes - sizeof c->h;
-    memcpy(&c->h, data, bytes);
     c->next = NULL;
     pthread_mutex_lock(&lock);
     *inbox_end = c;
     inbox_end = &c->next;
     pthread_mutex_unlock(&lock);
     atomic_fetch_add_explicit(&in_inbox, 1, memory_order_release);
+}
+
+static const struct gs_message_listener listener = {room, take_room};
+
+/* ---- from here on the agent's thread ---- */
+
+static void drop(struct gs_come *c)
+{
+    if (!c->pinned) {
+        free(c);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    free_rooms[rooms_left++] = c;
+    pthread_mutex_unlock(&lock);
 }
 
 static void await(struct awaited w)
@@ -87,7 +134,8 @@ static void owe(int from, uint64_t mark)
     }
 }
 
-static void take_put(const struct gs_come *c)
+/* Gives the mark behind which c's data have been read. */
+static uint64_t take_put(const struct gs_come *c)
 {
     const struct gs_message_head *h = &c->h;
     int failed = 0;
@@ -98,7 +146,9 @@ static void take_put(const struct gs_come *c)
     if (h->sig)
         failed |= a.m.amo(h->flags ? GIN_SHMEM_OP_ADD : GIN_SHMEM_OP_SET, own_of(h->sig - 1, 8, c->from), 8, h->value,
                           0, NULL);
-    owe(c->from, gs_agent_queued(failed));
+    uint64_t mark = gs_agent_queued(failed);
+    owe(c->from, mark);
+    return mark;
 }
 
 static void take_amo(const struct gs_come *c)
@@ -126,23 +176,28 @@ static void take_ack(const struct gs_come *c)
     }
 }
 
-/* True: c stays somewhere. */
-static bool take(struct gs_come *c)
+/* And lets it go, now or later. */
+static void take(struct gs_come *c)
 {
     struct gs_agent_job *j = (struct gs_agent_job *)(uintptr_t)c->h.id;
     switch (c->h.kind) {
-    case M_PUT:
-        take_put(c);
+    case M_PUT: {
+        uint64_t mark = take_put(c);
+        if (c->pinned) {
+            await((struct awaited){.mark = mark, .come = c});
+            return;
+        }
         break;
+    }
     case M_GET:
         c->next = NULL;
         *gets_end = c;
         gets_end = &c->next;
-        return true;
+        return;
     case M_GOT: {
         int failed = a.m.copy(j->to + c->h.value, &c->h + 1, c->bytes, true);
-        await((struct awaited){.mark = gs_agent_queued(failed), .job = j, .bytes = c->bytes, .pe = -1});
-        break;
+        await((struct awaited){.mark = gs_agent_queued(failed), .come = c, .job = j, .bytes = c->bytes});
+        return;
     }
     case M_AMO:
         take_amo(c);
@@ -157,7 +212,7 @@ static bool take(struct gs_come *c)
     default:
         a.m.core->die("agent", "internal: a message of kind %d from PE %d", c->h.kind, c->from);
     }
-    return false;
+    drop(c);
 }
 
 /* By their numbers; those that are early wait. */
@@ -172,8 +227,7 @@ static void arrive(struct gs_come *c)
     while ((c = p->early) && c->h.number == p->heard) {
         p->early = c->next;
         p->heard++;
-        if (!take(c))
-            free(c);
+        take(c);
     }
 }
 
@@ -197,15 +251,18 @@ static unsigned read_inbox(void)
 
 static void arrived(struct awaited *w)
 {
-    if (w->pe < 0) {
+    if (w->come)
+        drop(w->come);
+    if (w->job) {
         w->job->left -= w->bytes;
         if (!w->job->left)
             gs_agent_performed(w->job);
-        return;
     }
-    struct gs_message_head h = {.kind = M_VALUE, .id = w->id, .value = *w->value};
-    free_values[values_left++] = w->value;
-    gs_message_say(w->pe, &h);
+    if (w->value) {
+        struct gs_message_head h = {.kind = M_VALUE, .id = w->id, .value = *w->value};
+        free_values[values_left++] = w->value;
+        gs_message_say(w->pe, &h);
+    }
 }
 
 static unsigned acknowledge(uint64_t reached)
@@ -257,7 +314,7 @@ unsigned gs_message_answer(void)
             struct gs_message_head h = {.kind = M_GOT, .id = c->h.id, .value = at};
             gs_message_say_data(c->from, &h, from + at, len);
         }
-        free(c);
+        drop(c);
     }
     return n;
 }
@@ -276,7 +333,10 @@ int gs_inbox_start(void)
     free_values = gs_message_need(calloc((size_t)room, sizeof *free_values));
     for (values_left = 0; values_left < room; values_left++)
         free_values[values_left] = &values[values_left];
-    a.m.core->on_message(on_message);
+    for (rooms_left = 0; rooms_left < ROOMS; rooms_left++)
+        if (!(rooms[rooms_left] = free_rooms[rooms_left] = a.m.pinned(ROOM_BYTES)))
+            return -1;
+    a.m.core->on_message(&listener);
     return 0;
 }
 
@@ -284,7 +344,7 @@ static void free_come(struct gs_come *c)
 {
     for (struct gs_come *next; c; c = next) {
         next = c->next;
-        free(c);
+        drop(c);
     }
 }
 
@@ -298,7 +358,13 @@ void gs_inbox_stop(void)
     inbox = gets = NULL;
     for (struct awaited *w; (w = awaited);) {
         awaited = w->next;
+        if (w->come)
+            drop(w->come);
         free(w);
+    }
+    for (int i = 0; i < ROOMS; i++) {
+        a.m.unpin(rooms[i]);
+        rooms[i] = NULL;
     }
     a.m.unpin(values);
     free(free_values);

@@ -180,13 +180,11 @@ static void lost(int pe, const char *why)
 
 /* ---- messages ---- */
 
-static void (*_Atomic listener)(int from, const void *data, size_t bytes);
+static const struct gs_message_listener *_Atomic listener;
 
-static void message(int from, const void *data, size_t bytes)
+static const struct gs_message_listener *message_listener(void)
 {
-    void (*fn)(int, const void *, size_t) = atomic_load(&listener);
-    if (fn)
-        fn(from, data, bytes);
+    return atomic_load(&listener);
 }
 
 bool gs_far_messages(void)
@@ -199,9 +197,9 @@ void gs_far_message(int pe, const void *data, size_t bytes, void (*sent)(void *a
     gs.far->message(pe, data, bytes, sent, arg);
 }
 
-void gs_far_on_message(void (*fn)(int from, const void *data, size_t bytes))
+void gs_far_on_message(const struct gs_message_listener *l)
 {
-    atomic_store(&listener, fn);
+    atomic_store(&listener, l);
 }
 
 void gs_far_poll(void)
@@ -263,7 +261,7 @@ int gs_far_start(void)
     core.log = gs_log;
     core.thread_start = gs_thread_start;
     core.lost = lost;
-    core.message = message;
+    core.listener = message_listener;
     if (ops->open(&core, &address, &len) != 0)
         return -1;
     if (exchange_addresses(address, len, &all, &stride) != 0 || ops->start(all, stride) != 0) {

@@ -40,7 +40,7 @@ struct gs_far_place gs_far_place(const void *p);
 /* Messages between processes (transport/device.h). */
 bool gs_far_messages(void);
 void gs_far_message(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
-void gs_far_on_message(void (*fn)(int from, const void *data, size_t bytes));
+void gs_far_on_message(const struct gs_message_listener *l);
 void gs_far_poll(void);
 
 /* Like gs_copy_elsewhere (core/device.h): for memory that may lie on a device or on another node. One side at least is

@@ -28,7 +28,7 @@ extern "C" {
 struct gs_group;
 struct shmemx_device_unit; /* device/gin_shmem/state.h */
 
-enum { GS_DEVICE_ABI = 3 };
+enum { GS_DEVICE_ABI = 4 };
 
 /* Element types by their names in the standard. */
 enum gs_type {
@@ -59,6 +59,14 @@ struct gs_device_coll {
     int root;           /* rank in the group */
     bool write_root;
     ptrdiff_t dst, sst;
+};
+
+/* Who gets messages between the processes of PEs. */
+struct gs_message_listener {
+    /* Memory for one of so many bytes that is coming; NULL: there is none, and the job ends. */
+    void *(*room)(size_t bytes);
+    /* It has come, and the listener has its memory back. */
+    void (*take)(int from, void *room, size_t bytes);
 };
 
 /* What the module gets. The functions stay valid until stop() has returned. */
@@ -104,7 +112,7 @@ struct gs_device_core {
     bool (*messages)(void);
     const char *(*far_describe)(void); /* what carries them */
     void (*message)(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
-    void (*on_message)(void (*fn)(int from, const void *data, size_t bytes)); /* NULL: nobody listens any more */
+    void (*on_message)(const struct gs_message_listener *l); /* NULL: nobody listens any more; none is on its way then */
     void (*message_poll)(void);
     void (*log)(enum gs_level level, const char *fmt, ...);
     void (*die)(const char *fn, const char *fmt, ...);

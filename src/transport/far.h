@@ -30,7 +30,7 @@
 #include "transport/device.h"
 
 enum {
-    GS_FAR_ABI = 2,
+    GS_FAR_ABI = 3,
     GS_FAR_TOKEN = 16, /* bytes of the job's random token, which every message carries */
 };
 
@@ -68,8 +68,9 @@ struct gs_far_core {
     void (*relax)(unsigned turn);
     void (*log)(enum gs_level level, const char *fmt, ...);
     int (*thread_start)(pthread_t *thread, void *(*fn)(void *), void *arg);
-    /* A message of PE from has come. A thread that is in this module; it returns at once. */
-    void (*message)(int from, const void *data, size_t bytes);
+    /* Who gets the messages that come, now; NULL: nobody. Its functions are called by a thread that is in this module, and
+     * return at once. */
+    const struct gs_message_listener *(*listener)(void);
     /* The connection to pe broke. Any thread; returns. */
     void (*lost)(int pe, const char *why);
 };
@@ -101,7 +102,7 @@ struct gs_far_ops {
     void (*amo)(enum gs_amo_op op, struct gs_far_place at, size_t size, const void *operand, const void *cond,
                 void *result, bool nbi);
 
-    /* bytes of data for the core->message of far PE pe, in any order with others. sent(arg), by a thread that is in this
+    /* bytes of data for the listener of far PE pe, in any order with others. sent(arg), by a thread that is in this
      * module: the data may be changed. */
     void (*message)(int pe, const void *data, size_t bytes, void (*sent)(void *arg), void *arg);
 

@@ -12,6 +12,8 @@ void ux_stranger(const char *what)
         ux.core->log(GS_WARN, "refused a message to this PE's UCX port: %s; further ones are not reported", what);
 }
 
+static const char no_memory[] = "out of memory";
+
 /* This PE's memory, or NULL when the message names none. */
 static char *memory(uint64_t place, uint64_t bytes)
 {
@@ -114,7 +116,7 @@ static uint64_t amo32(const struct ux_head *h, void *at) AMO(uint32_t) static ui
     struct ux_task *t = malloc(sizeof *t);
     if (!t) {
         ux.core->log(GS_ERROR, "no memory for a message from PE %d", h->from);
-        ux.core->lost(h->from, "out of memory");
+        ux.core->lost(h->from, no_memory);
         return;
     }
     *t = (struct ux_task){.head = *h, .desc = desc};
@@ -236,11 +238,21 @@ ucs_status_t ux_on_message(void *arg, const void *header, size_t header_length, 
             applied(h.from);
         return UCS_OK;
     }
-    case UX_MESSAGE:
+    case UX_MESSAGE: {
+        const struct gs_message_listener *l = ux.core->listener();
+        if (!l)
+            return UCS_OK;
         if (later)
             break;
-        ux.core->message(h.from, data, length);
+        void *room = l->room(length);
+        if (!room) {
+            ux.core->lost(h.from, no_memory);
+            return UCS_OK;
+        }
+        memcpy(room, data, length);
+        l->take(h.from, room, length);
         return UCS_OK;
+    }
     case UX_GOT: {
         struct ux_want *w = (struct ux_want *)(uintptr_t)h.id;
         if (later)
@@ -281,7 +293,8 @@ static void received(struct ux_task *t)
             scatter(memory(h->place, span(h)), t->buffer, h->bytes, h->width, h->pitch);
         put_done(h);
     } else if (h->kind == UX_MESSAGE) {
-        ux.core->message(h->from, t->buffer, h->bytes);
+        ux.core->listener()->take(h->from, t->buffer, h->bytes);
+        t->buffer = NULL;
     } else {
         struct ux_want *w = (struct ux_want *)(uintptr_t)h->id;
         if (t->buffer)
@@ -312,9 +325,9 @@ static void receive(struct ux_task *t)
                                  .cb.recv_am = on_received,
                                  .user_data = t};
     if (!to || (w ? w->width : h->width)) {
-        to = t->buffer = malloc(h->bytes);
+        to = t->buffer = h->kind == UX_MESSAGE ? ux.core->listener()->room(h->bytes) : malloc(h->bytes);
         if (!to) {
-            ux.core->lost(h->from, "out of memory");
+            ux.core->lost(h->from, no_memory);
             return;
         }
     }
@@ -333,7 +346,7 @@ static void answer_get(const struct ux_head *h)
     if (h->width) {
         packed = malloc(h->bytes);
         if (!packed) {
-            ux.core->lost(h->from, "out of memory");
+            ux.core->lost(h->from, no_memory);
             return;
         }
         for (uint64_t at = 0; at < h->bytes; at += h->width, from += h->pitch)

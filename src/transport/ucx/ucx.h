@@ -30,7 +30,7 @@ enum ux_kind {
     UX_VALUE,   /* the answer: a */
     UX_FLUSH,   /* answer when a puts and amos without answer from you have been performed here */
     UX_FLUSHED, /* the answer */
-    UX_MESSAGE, /* data for core->message */
+    UX_MESSAGE, /* data for the listener */
     UX_KINDS
 };
 
