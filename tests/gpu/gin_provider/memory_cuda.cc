@@ -15,10 +15,10 @@ namespace gin_provider
 
 /* clang-format off */
 #define FUNCTIONS(X)                                                                                                   \
-    X(cuCtxGetCurrent) X(cuCtxSetCurrent) X(cuCtxGetDevice) X(cuGetErrorString) X(cuStreamCreate)                      \
-    X(cuStreamDestroy) X(cuStreamSynchronize) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)      \
-    X(cuEventSynchronize) X(cuMemcpyAsync) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemHostRegister)                     \
-    X(cuMemHostUnregister) X(cuMemAlloc) X(cuMemFree) X(cuMemRetainAllocationHandle)           \
+    X(cuCtxGetCurrent) X(cuCtxSetCurrent) X(cuCtxGetDevice) X(cuGetErrorString) X(cuStreamCreate) X(cuStreamDestroy)   \
+    X(cuStreamSynchronize) X(cuStreamQuery) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)        \
+    X(cuEventSynchronize) X(cuMemcpyAsync) X(cuStreamWriteValue64) X(cuMemHostAlloc) X(cuMemFreeHost)                  \
+    X(cuMemHostRegister) X(cuMemHostUnregister) X(cuMemAlloc) X(cuMemFree) X(cuMemRetainAllocationHandle)              \
     X(cuMemExportToShareableHandle) X(cuMemImportFromShareableHandle) X(cuMemAddressReserve) X(cuMemAddressFree)       \
     X(cuMemMap) X(cuMemUnmap) X(cuMemSetAccess) X(cuMemRelease)
 /* clang-format on */
@@ -94,6 +94,7 @@ class cuda_copies : public copies
         if (FAILED(cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) ||
             FAILED(cuMemHostAlloc, (void **)&pinned, sizeof *pinned, CU_MEMHOSTALLOC_PORTABLE))
             return false;
+        pinned->mark = 0;
         for (CUevent &e : events)
             if (FAILED(cuEventCreate, &e, CU_EVENT_DISABLE_TIMING))
                 return false;
@@ -138,24 +139,39 @@ class cuda_copies : public copies
 
     bool add(uint64_t *word, uint64_t value) override
     {
-        if (!bind(context) || FAILED(cuMemcpyAsync, (CUdeviceptr)&pinned->word, (CUdeviceptr)word, 8, stream) ||
-            FAILED(cuStreamSynchronize, stream))
-            return false;
-        pinned->word += value;
-        return !FAILED(cuMemcpyAsync, (CUdeviceptr)word, (CUdeviceptr)&pinned->word, 8, stream) &&
-               !FAILED(cuStreamSynchronize, stream);
+        return bind(context) && !FAILED(cuMemcpyAsync, (CUdeviceptr)&pinned->word, (CUdeviceptr)word, 8, stream) &&
+               reach() && write(word, pinned->word + value) && reach();
     }
 
   private:
     enum { EVENTS = 512 };
+
+    bool write(uint64_t *at, uint64_t value)
+    {
+        return !FAILED(cuStreamWriteValue64, stream, (CUdeviceptr)at, value, CU_STREAM_WRITE_VALUE_DEFAULT);
+    }
+    /* Waits for the stream by a word that it writes: quicker than asking the driver. */
+    bool reach()
+    {
+        if (!write(&pinned->mark, ++mark))
+            return false;
+        for (unsigned look = 1; __atomic_load_n(&pinned->mark, __ATOMIC_ACQUIRE) != mark; look++)
+            if (look % 65536 == 0) { /* a broken GPU does not write */
+                CUresult e = drv.cuStreamQuery(stream);
+                if (e != CUDA_ERROR_NOT_READY && failed(e, "cuStreamQuery"))
+                    return false;
+            }
+        return true;
+    }
+
     CUcontext context;
     CUstream stream = nullptr;
     CUevent events[EVENTS] = {};
     struct {
-        uint64_t word;
+        uint64_t word, mark;
         char value[EVENTS][VALUE_MAX];
     } *pinned = nullptr;
-    uint64_t started = 0, done = 0;
+    uint64_t started = 0, done = 0, mark = 0;
 };
 
 class cuda_memory : public memory
