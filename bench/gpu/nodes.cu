@@ -24,24 +24,26 @@
 static int me;
 
 /* One way: half a round trip. */
-__global__ void __launch_bounds__(32) ping_put_signal(uint64_t *data, uint64_t *sig, int me, int trips)
+__global__ void __launch_bounds__(32) ping_put_signal(uint64_t *data, uint64_t *sig, int op, int me, int trips)
 {
     for (int i = 1; i <= trips; i++) {
+        uint64_t value = op == SHMEM_SIGNAL_SET ? i : 1;
         if (me == 0)
-            gin_shmem_uint64_put_signal(data, data + 1, 1, sig, i, SHMEM_SIGNAL_SET, 1);
+            gin_shmem_uint64_put_signal(data, data + 1, 1, sig, value, op, 1);
         gin_shmem_signal_wait_until(sig, SHMEM_CMP_GE, i);
         if (me == 1)
-            gin_shmem_uint64_put_signal(data, data + 1, 1, sig, i, SHMEM_SIGNAL_SET, 0);
+            gin_shmem_uint64_put_signal(data, data + 1, 1, sig, value, op, 0);
     }
 }
-__global__ void __launch_bounds__(32) ping_signal(uint64_t *sig, int me, int trips)
+__global__ void __launch_bounds__(32) ping_signal(uint64_t *sig, int op, int me, int trips)
 {
     for (int i = 1; i <= trips; i++) {
+        uint64_t value = op == SHMEM_SIGNAL_SET ? i : 1;
         if (me == 0)
-            gin_shmem_signal_set(sig, i, 1);
+            gin_shmem_signal_op(sig, value, op, 1);
         gin_shmem_signal_wait_until(sig, SHMEM_CMP_GE, i);
         if (me == 1)
-            gin_shmem_signal_set(sig, i, 0);
+            gin_shmem_signal_op(sig, value, op, 0);
     }
 }
 __global__ void __launch_bounds__(32) puts(char *to, const char *from, size_t bytes, int pe, int n)
@@ -118,9 +120,13 @@ int main(int argc, char **argv)
     if (me == 0 && shmem_ptr(words, 1))
         printf("# the PEs share a node: these are times of loads and stores\n");
     int put = 0, signal = 0; /* signals grow from round to round: every round has a word of its own */
-    measure("put 8 B + signal, one way", 2 * trips, true,
-            [&] { ping_put_signal<<<1, 1>>>(words + 16, words + 64 + 8 * put++, me, trips); });
-    measure("signal, one way", 2 * trips, true, [&] { ping_signal<<<1, 1>>>(words + 128 + 8 * signal++, me, trips); });
+    for (int op : {SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD}) {
+        const bool set = op == SHMEM_SIGNAL_SET;
+        measure(set ? "put 8 B + signal set, one way" : "put 8 B + signal add, one way", 2 * trips, true,
+                [&] { ping_put_signal<<<1, 1>>>(words + 16, words + 64 + 8 * put++, op, me, trips); });
+        measure(set ? "signal set, one way" : "signal add, one way", 2 * trips, true,
+                [&] { ping_signal<<<1, 1>>>(words + 128 + 8 * signal++, op, me, trips); });
+    }
     measure("put 1 MiB", 16, false, [&] { puts<<<1, 1>>>(to, from, MIB, 1, 16); });
     measure("put 16 MiB", 8, false, [&] { puts<<<1, 1>>>(to, from, BIG, 1, 8); });
     measure("get 8 B", trips, false, [&] { gets<<<1, 1>>>(words + 512, words + 520, 1, trips); });

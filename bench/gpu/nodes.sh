@@ -11,6 +11,7 @@ bench/gpu/nodes.sh [--no-build] [ROUND TRIPS]   two PEs as two nodes of this hos
   agent, direct     the agent copies straight into the other PE's memory
   agent, messages   the agents talk by UCX
   GIN               NCCL's GIN by the plugin for tests (tests/gpu/gin_provider), the agent for the rest
+  GIN, adds         the same with GIN_SHMEM_GIN_ADD: signals are added by GIN too
 Times in microseconds, the least of three; bandwidth of big puts as a part of the copy engine's, within one GPU, in the
 same run. Two PEs on one GPU take turns of milliseconds: only with two GPUs the times mean much. Variables: BUILD (default
 build/gpu, as tests/gpu/run.sh makes it), NCCL_ROOT.
@@ -36,7 +37,8 @@ fi
 plugin=$build_dir/tests/gpu/libnccl-net-gin_provider.so
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-ways=("agent, direct" "agent, messages" "GIN")
+ways=("agent, direct" "agent, messages" "GIN" "GIN, adds")
+gin=(GIN_SHMEM_GIN=1 NCCL_NET_PLUGIN="$plugin" NCCL_RMA_PLUGIN="$plugin" NCCL_NET_PLUGIN_REF_COUNT=1)
 run() { # FILE VARIABLE=VALUE...
     local file=$1
     shift
@@ -45,16 +47,17 @@ run() { # FILE VARIABLE=VALUE...
 }
 run 0 GIN_SHMEM_GIN=0
 run 1 GIN_SHMEM_GIN=0 GIN_SHMEM_AGENT_DIRECT=0
-run 2 GIN_SHMEM_GIN=1 NCCL_NET_PLUGIN="$plugin" NCCL_RMA_PLUGIN="$plugin" NCCL_NET_PLUGIN_REF_COUNT=1
+run 2 "${gin[@]}"
+run 3 "${gin[@]}" GIN_SHMEM_GIN_ADD=1
 awk -F'\t' '
     FNR == 1 { file++ }
     /^#/ { next }
     { if (!($1 in seen)) { seen[$1] = 1; name[n++] = $1 } t[$1, file] = $2 }
     END {
-        printf "%-36s%18s%18s%18s\n", "", "agent, direct", "agent, messages", "GIN"
+        printf "%-36s%18s%18s%18s%18s\n", "", "agent, direct", "agent, messages", "GIN", "GIN, adds"
         for (i = 0; i < n; i++) {
             printf "%-36s", name[i]
-            for (f = 1; f <= 3; f++) {
+            for (f = 1; f <= 4; f++) {
                 v = t[name[i], f]
                 c = t["copy engine 16 MiB, within the GPU", f]
                 if (v == "") printf "%18s", "-"
@@ -63,4 +66,4 @@ awk -F'\t' '
             }
             print ""
         }
-    }' "$out"/0 "$out"/1 "$out"/2
+    }' "$out"/0 "$out"/1 "$out"/2 "$out"/3
