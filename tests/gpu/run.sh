@@ -10,7 +10,7 @@ usage() {
 tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests; ends with "N passed, N failed"
   -n PES          PEs of each test, one a GPU (default 2)
   -k PATTERN      only tests whose name matches the extended regular expression (may be given again)
-  -j JOBS         tests running at one time (default 4; tests that say "alone" run by themselves)
+  -j JOBS         tests running at one time (default 4, on one GPU 2; tests that say "alone" run by themselves)
   -t SECONDS      no test may take longer (default: what each says, else 60)
   -v              show the output of tests that pass, too
   --list          print the tests' names, and stop
@@ -22,10 +22,10 @@ tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests;
   --fake-nodes N  PEs as N nodes of this host (oshrun --fake-nodes): NCCL takes them for nodes, and PEs of different ones
                   may share a GPU. Of the scripts, examples alone heeds it
   --one-gpu       all PEs on the first GPU: NCCL 2.30 or newer puts several there, and MPS runs their kernels side by side.
-                  One test at a time: MPS shares faults out, and has not room for more. Says nothing of NVLink, and its
+                  MPS shares faults out, so what fails beside others runs again by itself. Says nothing of NVLink, and its
                   times are not those of two GPUs
-  --provider      compile all tests with GIN (GIN_SHMEM_WITH_GIN=1); NCCL's GIN by the plugin for tests (gin_provider): with --fake-nodes, kernels reach the other nodes by
-                  GIN, and fail where it does not work
+  --provider      compile all tests with GIN (GIN_SHMEM_WITH_GIN=1); NCCL's GIN by the plugin for tests (gin_provider):
+                  with --fake-nodes, kernels reach the other nodes by GIN, and fail where it does not work
   --build DIR     build folder (default build/gpu)
   --arch N        compute capability to compile for (default 90)
 NCCL is taken from NCCL_ROOT, else from the Python package nvidia-nccl, else from CUDA's folder. Programs load the one that
@@ -41,7 +41,7 @@ die() {
     exit 2
 }
 
-pes=2 jobs=4 fake= provider= one_gpu= cap= verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
+pes=2 jobs= fake= provider= one_gpu= cap= verbose= list= build=1 run=1 sanitize= build_dir=$root/build/gpu arch=90 patterns=()
 while [ $# -gt 0 ]; do
     case $1 in
     -n) pes=${2:?} && shift ;;
@@ -65,6 +65,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+jobs=${jobs:-$([ -n "$one_gpu" ] && echo 2 || echo 4)}
 tests=()
 declare -A source_of
 for source in "$here"/*.cu "$here"/*.sh "$root"/tests/nvshmem/*.cu; do
@@ -150,9 +151,7 @@ if [ -n "$one_gpu" ]; then
     command -v nvidia-cuda-mps-control >/dev/null || die "--one-gpu: no nvidia-cuda-mps-control in PATH"
     mkdir "$out/mps" && export CUDA_MPS_PIPE_DIRECTORY=$out/mps CUDA_MPS_LOG_DIRECTORY=$out/mps CUDA_VISIBLE_DEVICES=0
     mps_start
-    jobs=1
-    # Kernels of all PEs have room at once.
-    export NCCL_MULTI_RANK_GPU_ENABLE=1 CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$((100 / pes))
+    export NCCL_MULTI_RANK_GPU_ENABLE=1
 fi
 
 # What a test says of itself: word NAME KEY prints the rest of the line "run: KEY ...".
@@ -162,14 +161,21 @@ word() {
 }
 says() { [ -n "$(sed -n -E "s/^( \*|#) run: ($2)( \*\/)?\$/x/p" "${source_of[$1]}")" ]; }
 
-# one NAME TOOL: runs a test, leaving NAME.TOOL.log and NAME.TOOL.status.
+# one NAME TOOL BESIDE: runs a test, so many at one time, leaving NAME.TOOL.log and NAME.TOOL.status.
 one() {
-    local name=$1 tool=$2 limit np from=$EPOCHREALTIME status command environment
+    local name=$1 tool=$2 beside=$3 clients limit np from=$EPOCHREALTIME status command environment
     limit=$(word "$name" timeout) np=$(word "$name" pes)
     limit=${limit:-60} np=${np:-$pes}
     [ -z "$tool" ] || limit=$((limit * 5))
     [ "$limit" -le "${cap:-9999}" ] || limit=$cap
     mapfile -t environment < <(word "$name" env)
+    if [ -n "$one_gpu" ]; then
+        # Kernels of all PEs have room at once; and all clients of an MPS have somewhat over 100 connections together:
+        # beyond, CUDA reports "out of memory".
+        clients=$((np * beside))
+        environment+=(CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$((100 / clients))
+            CUDA_DEVICE_MAX_CONNECTIONS=$((96 / clients < 32 ? 96 / clients : 32)))
+    fi
     if [ -e "$here/$name.sh" ]; then
         command=(bash "$here/$name.sh")
     else
@@ -185,8 +191,6 @@ one() {
     env OSHRUN="$build_dir/bin/oshrun" BIN="$bin" PES="$np" ${fake:+FAKE_NODES="$fake"} "${environment[@]}" timeout -k 5 "$limit" "${command[@]}" \
         >"$out/$name.$tool.log" 2>&1 </dev/null
     status=$?
-    # After a client that was killed MPS takes no new ones for a while.
-    [ -z "$one_gpu" ] || [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || { mps_quit; mps_start; }
     [ "$status" -eq 124 ] && echo "timed out after $limit s" >>"$out/$name.$tool.log"
     printf '%d %d\n' "$status" $(((${EPOCHREALTIME/[.,]/} - ${from/[.,]/}) / 1000)) >"$out/$name.$tool.status"
 }
@@ -210,6 +214,19 @@ report() {
     esac
 }
 
+mps_hurt=
+# False: it failed, and perhaps by what it shared the GPU with.
+passed_or_later() { # NAME TOOL
+    local status
+    [ -n "$one_gpu" ] || return 0
+    read -r status _ <"$out/$1.$2.status"
+    [ "$status" -eq 0 ] || [ "$status" -eq 77 ] && return 0
+    printf 'later %-34s (exit code %s beside others)\n' "$1" "$status"
+    mps_hurt=1
+    rm "$out/$1.$2.status"
+    return 1
+}
+
 run_all() { # TOOL NAME...
     local tool=$1 name started=() next=0
     shift
@@ -224,19 +241,23 @@ run_all() { # TOOL NAME...
             started+=("$name")
         elif ! says "$name" alone; then
             while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do wait -n; done
-            one "$name" "$tool" &
+            one "$name" "$tool" "$jobs" &
             started+=("$name")
         fi
         while [ "$next" -lt "${#started[@]}" ] && [ -e "$out/${started[next]}.$tool.status" ]; do
-            report "${started[next]}" "$tool"
+            passed_or_later "${started[next]}" "$tool" && report "${started[next]}" "$tool"
             next=$((next + 1))
         done
     done
     wait
-    for ((; next < ${#started[@]}; next++)); do report "${started[next]}" "$tool"; done
+    for ((; next < ${#started[@]}; next++)); do
+        passed_or_later "${started[next]}" "$tool" && report "${started[next]}" "$tool"
+    done
     for name; do
         [ -e "$out/$name.$tool.status" ] && continue
-        one "$name" "$tool"
+        # After a client that was killed MPS takes no new ones for a while.
+        [ -z "$mps_hurt" ] || { mps_quit; mps_start; }
+        one "$name" "$tool" 1
         report "$name" "$tool"
     done
 }
