@@ -65,6 +65,60 @@ static void one_round(cudaStream_t s)
     shmemx_barrier_all_on_stream(s);
 }
 
+/* Collectives of a few bytes and of many go different ways: every byte, and none beyond. */
+__device__ unsigned char byte_at(int pe, int to, size_t i) { return (unsigned char)mix(pe * 64 + to, i); }
+__global__ void fill_bytes(unsigned char *p, size_t bytes, int me, int n)
+{
+    for (size_t i = threadIdx.x; i < bytes * n; i += blockDim.x)
+        p[i] = byte_at(me, (int)(i / bytes), i % bytes);
+}
+/* p has bytes of each of n PEs, meant for `to`; one of them: from is that PE, else -1. */
+__global__ void verify_bytes(unsigned char *p, size_t bytes, int n, int to, int from, int which)
+{
+    const size_t all = from < 0 ? bytes * n : bytes;
+    for (size_t i = threadIdx.x; i < all + 16; i += blockDim.x) {
+        int pe = from < 0 ? (int)(i / (bytes ? bytes : 1)) : from;
+        EXPECT(p[i], i < all ? byte_at(pe, to, bytes ? i % bytes : 0) : 0xEE, which * 1000000ll + (long long)i);
+        p[i] = 0xEE;
+    }
+}
+__global__ void verify_sums(unsigned char *p, size_t bytes, int n, int which)
+{
+    for (size_t i = threadIdx.x; i < bytes + 16; i += blockDim.x) {
+        unsigned char want = 0xEE;
+        for (int pe = 0; i < bytes && pe < n; pe++)
+            want = (unsigned char)((pe ? want : 0) + byte_at(pe, 0, i));
+        EXPECT(p[i], want, which * 1000000ll + (long long)i);
+        p[i] = 0xEE;
+    }
+}
+static void sizes_of_collectives(cudaStream_t s)
+{
+    const size_t sizes[] = {0, 1, 3, 8, 100, 1023, 4096, 32768, 32769, 100000}, room = 100000 + 64;
+    unsigned char *from = symmetric<unsigned char>(room * n), *to = symmetric<unsigned char>(room * n);
+    CU(cudaMemset(to, 0xEE, room * n));
+    CU(cudaDeviceSynchronize());
+    shmem_barrier_all();
+    for (size_t bytes : sizes)
+        for (int off = 0; off < 2; off++) { /* also where nothing is aligned */
+            unsigned char *d = to + 3 * off;
+            GIN_SHMEM_LAUNCH(fill_bytes, 1, 256, s, from + off, bytes, me, n);
+            shmemx_fcollectmem_on_stream(SHMEM_TEAM_WORLD, d, from + off, bytes, s);
+            GIN_SHMEM_LAUNCH(verify_bytes, 1, 256, s, d, bytes, n, 0, -1, 11);
+            shmemx_alltoallmem_on_stream(SHMEM_TEAM_WORLD, d, from + off, bytes, s);
+            GIN_SHMEM_LAUNCH(verify_bytes, 1, 256, s, d, bytes, n, me, -1, 12);
+            shmemx_broadcastmem_on_stream(SHMEM_TEAM_WORLD, d, from + off, bytes, n - 1, s);
+            GIN_SHMEM_LAUNCH(verify_bytes, 1, 256, s, d, bytes, n, 0, n - 1, 13);
+            shmemx_uchar_sum_reduce_on_stream(SHMEM_TEAM_WORLD, d, from + off, bytes, s);
+            GIN_SHMEM_LAUNCH(verify_sums, 1, 256, s, d, bytes, n, 14);
+            shmemx_barrier_all_on_stream(s);
+        }
+    KERNELS_DONE("collectives of many sizes");
+    shmem_barrier_all();
+    shmem_free(to);
+    shmem_free(from);
+}
+
 #ifndef GIN_SHMEM_CPU
 static void graphs(cudaStream_t s)
 {
@@ -113,6 +167,7 @@ int main()
     uint64_t arrived = device_value(sig);
     CHECK(arrived == ROUNDS, "%llu signals after %d rounds", (unsigned long long)arrived, ROUNDS);
     graphs(s);
+    sizes_of_collectives(s);
 
     /* the legacy default stream, and the thread's own, when the program names them */
     one_round(cudaStreamLegacy);

@@ -175,9 +175,10 @@ static ncclComm_t comm_of(struct gs_group *g, gs_dev_team *t)
 /* ONE_BLOCK: by one kernel of one block. */
 enum { BY_NCCL, BY_KERNELS, BY_COPIES, BY_ONE_BLOCK, BY_NOBODY };
 
-/* Reductions in a stream, in bytes: up to the first by one block; from the second on ncclAllReduce is faster on buffers
- * of which it does not know that they are windows. Measured on two H200s with NCCL 2.28.9. */
-enum { ONE_BLOCK_MOST = 16 << 10, NO_WINDOW_LEAST = 64 << 20 };
+/* In a stream, in bytes: reductions of up to the first go by one block, and of the other kinds those that move no more
+ * than the second to all members together. From the third on ncclAllReduce is faster on buffers of which it does not know
+ * that they are windows. Measured on two H200s with NCCL 2.28.9, the second on one with 2.32.3. */
+enum { ONE_BLOCK_MOST = 16 << 10, ONE_BLOCK_ALL_MOST = 64 << 10, NO_WINDOW_LEAST = 64 << 20 };
 
 static bool is_bytes(const struct gs_device_coll *c)
 {
@@ -190,21 +191,34 @@ static enum gs_reduce_op op_of(const struct gs_device_coll *c)
     return c->kind == GS_COLL_INSCAN || c->kind == GS_COLL_EXSCAN ? GS_OP_sum : c->op;
 }
 
-/* The same on every member: it looks at nothing else than the arguments. */
-static int way_of(const struct gs_device_coll *c, bool blocking)
+/* Few enough bytes for one block, in a stream? */
+static bool is_short(const struct gs_device_coll *c, int n)
+{
+    size_t bytes = c->nelems * c->size;
+    if (c->kind == GS_COLL_REDUCE || c->kind == GS_COLL_REDUCESCATTER) {
+        if (!gs_k_reduce_knows(type_for(c->type, c->op), c->op))
+            return false;
+    } else if (!is_bytes(c)) {
+        return false;
+    }
+    return c->kind == GS_COLL_REDUCE ? bytes <= ONE_BLOCK_MOST : bytes <= ONE_BLOCK_ALL_MOST / (size_t)n;
+}
+
+/* The same on every member: it looks at nothing else than the arguments, and whether the members are on one node. */
+static int way_of(const struct gs_device_coll *c, int n, bool near, bool blocking)
 {
     bool windows = gs_in_own_heap(c->dest) && gs_in_own_heap(c->source);
     ncclDataType_t t;
     ncclRedOp_t o;
     size_t count;
+    if (!blocking && is_short(c, n) && (near || c->kind == GS_COLL_REDUCE))
+        return BY_ONE_BLOCK;
     if (is_bytes(c))
         return windows ? BY_NCCL : blocking ? BY_NOBODY : BY_COPIES;
     if (c->kind == GS_COLL_COLLECT || c->kind == GS_COLL_ALLTOALLS)
         return BY_KERNELS;
     enum gs_reduce_op op = op_of(c);
     enum gs_k_type k = type_for(c->type, op);
-    if (c->kind == GS_COLL_REDUCE && !blocking && c->nelems * c->size <= ONE_BLOCK_MOST && gs_k_reduce_knows(k, op))
-        return BY_ONE_BLOCK;
     if ((c->kind == GS_COLL_REDUCE || c->kind == GS_COLL_REDUCESCATTER) && windows && nccl_words(k, op, &t, &o, &count))
         return BY_NCCL;
     return k != GS_K_TYPES && gs_k_combine_knows(k, op) ? BY_KERNELS : BY_NOBODY;
@@ -347,6 +361,20 @@ static int by_ourselves(struct gs_group *g, gs_dev_team *t, int slot, const stru
     return gs_cuda_check(gs_k_barrier_launch(t->shape.handle, t->shape.n, nullptr, 0, s), "barrier kernel");
 }
 
+static cudaError_t by_one_block(const gs_dev_team *t, const struct gs_device_coll *c, cudaStream_t s)
+{
+    const uint64_t team = t->shape.handle;
+    const bool scatter = c->kind == GS_COLL_REDUCESCATTER;
+    size_t bytes = c->nelems * c->size;
+    if (c->kind == GS_COLL_BROADCAST) {
+        bool keep = t->shape.me == c->root && !c->write_root;
+        return gs_k_broadcast_launch(team, keep ? (void *)c->source : c->dest, c->source, bytes, c->root, s);
+    }
+    if (is_bytes(c))
+        return gs_k_alltoall_launch(team, c->dest, c->source, bytes, c->kind == GS_COLL_FCOLLECT, s);
+    return gs_k_reduce_launch(team, c->dest, c->source, c->nelems, type_for(c->type, c->op), c->op, scatter, s);
+}
+
 /* A team of this PE alone. */
 static int alone(const struct gs_device_coll *c, cudaStream_t s)
 {
@@ -369,7 +397,8 @@ int gs_coll(struct gs_group *g, const struct gs_device_coll *c, void *stream)
     gs_dev_team *t = &gs_mod.teams[(size_t)slot];
     if (!reach_of(c->dest) || !reach_of(c->source))
         return 1;
-    int way = way_of(c, !stream);
+    const bool near = all_near(t, g);
+    int way = way_of(c, n, near, !stream);
     if (way == BY_NOBODY && n > 1)
         return 1;
     if (c->nelems == 0 && c->kind != GS_COLL_COLLECT)
@@ -383,10 +412,8 @@ int gs_coll(struct gs_group *g, const struct gs_device_coll *c, void *stream)
     if (way == BY_NCCL)
         return by_nccl(g, t, c, s) || (!stream && gs_sync(s)) ? -1 : 0;
     if (way == BY_ONE_BLOCK)
-        return gs_cuda_check(
-            gs_k_reduce_launch(t->shape.handle, c->dest, c->source, c->nelems, type_for(c->type, c->op), c->op, s),
-            "reduction kernel");
-    if (way == BY_KERNELS && !all_near(t, g))
+        return gs_cuda_check(by_one_block(t, c, s), "collective kernel");
+    if (way == BY_KERNELS && !near)
         return 1; /* those kernels load from the members */
     return by_ourselves(g, t, slot, c, way == BY_KERNELS, s, !stream);
 }

@@ -190,5 +190,5 @@ cudaError_t gs_k_load(void)
         if ((e = cudaFuncGetAttributes(&a, k)) != cudaSuccess)
             return e;
     e = gs_k_load_coll();
-    return e != cudaSuccess ? e : gs_k_load_reduce();
+    return e != cudaSuccess ? e : gs_k_load_short();
 }

@@ -61,13 +61,18 @@ cudaError_t gs_k_barrier_launch(uint64_t team, int members, uint64_t *word, uint
 /* What kernels before it have begun on PEs out of load/store reach is performed when it ends. */
 cudaError_t gs_k_quiet_launch(cudaStream_t s);
 
-/* ---- reduce_kernels.cu ---- */
+/* ---- short_kernels.cu: by one block, over the host's lane of the team with this handle; for few bytes ---- */
 
-/* A reduction by one block, over the host's lane of the team with this handle, in one step: for few bytes. op: enum
- * gs_reduce_op. False: not this type and operation. */
+/* A reduction, or (scatter) one of nelems for each member, which gets its own. op: enum gs_reduce_op. False: not this type
+ * and operation. */
 bool gs_k_reduce_knows(enum gs_k_type type, int op);
 cudaError_t gs_k_reduce_launch(uint64_t team, void *dest, const void *source, uint64_t nelems, enum gs_k_type type,
-                               int op, cudaStream_t s);
+                               int op, bool scatter, cudaStream_t s);
+cudaError_t gs_k_broadcast_launch(uint64_t team, void *dest, const void *source, uint64_t bytes, int root,
+                                  cudaStream_t s);
+/* bytes for each member; same: of all the same (fcollect). */
+cudaError_t gs_k_alltoall_launch(uint64_t team, void *dest, const void *source, uint64_t bytes, bool same,
+                                 cudaStream_t s);
 
 /* The address of the peer's copy of p; for p in reach r. */
 GIN_SHMEM_HD uint64_t gs_k_peer(const struct gin_shmem_reach *r, uint64_t p, int pe)
@@ -102,6 +107,6 @@ cudaError_t gs_k_alltoalls_launch(const struct gs_k_coll *c, size_t size, int64_
 /* Loads every kernel onto the current device; tells too when this build has no code for it. */
 cudaError_t gs_k_load(void);
 cudaError_t gs_k_load_coll(void);
-cudaError_t gs_k_load_reduce(void);
+cudaError_t gs_k_load_short(void);
 
 #endif
