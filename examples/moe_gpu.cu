@@ -93,7 +93,7 @@ int main(void)
 {
     shmem_init();
     choose_gpu();
-    const int me = shmem_my_pe(), n = shmem_n_pes(), blocks = 64;
+    const int me = shmem_my_pe(), n = shmem_n_pes(), blocks = 32;
     /* At worst all tokens of all PEs come to one. */
     const size_t slots = (size_t)n * TOKENS * TOP;
     float *tokens = symmetric<float>(TOKENS * HIDDEN), *room = symmetric<float>(slots * HIDDEN);

@@ -171,10 +171,11 @@ one() {
     mapfile -t environment < <(word "$name" env)
     if [ -n "$one_gpu" ]; then
         # Kernels of all PEs have room at once; and all clients of an MPS have somewhat over 100 connections together:
-        # beyond, CUDA reports "out of memory".
+        # beyond, CUDA reports "out of memory". Scripts start up to 4 PEs.
         clients=$((np * beside))
-        environment+=(CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$((100 / clients))
-            CUDA_DEVICE_MAX_CONNECTIONS=$((96 / clients < 32 ? 96 / clients : 32)))
+        environment+=(CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$((100 / clients)))
+        [ ! -e "$here/$name.sh" ] || clients=$((4 * beside))
+        environment+=(CUDA_DEVICE_MAX_CONNECTIONS=$((96 / clients < 32 ? 96 / clients : 32)))
     fi
     if [ -e "$here/$name.sh" ]; then
         command=(bash "$here/$name.sh")
