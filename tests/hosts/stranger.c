@@ -3,8 +3,7 @@
  * stranger HOST PORT SEED COUNT: COUNT connections to a port of a running job with bytes that no PE sends: noise, noise
  * behind UCX's own magic number, a browser's greeting, nothing. Some are cut off, some stay open for a while.
  */
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include <netdb.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +32,10 @@ int main(int argc, char **argv)
     int sent = 0, refused = 0;
     if (argc != 5)
         return 2;
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[2]))};
-    inet_pton(AF_INET, argv[1], &to.sin_addr);
+    const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *to;
+    if (getaddrinfo(argv[1], argv[2], &hints, &to))
+        return 2;
     seed = strtoull(argv[3], NULL, 10) | 1;
     for (int i = 0; i < atoi(argv[4]); i++) {
         size_t len = next() % (next() % 8 ? 300 : sizeof bytes);
@@ -51,10 +52,10 @@ int main(int argc, char **argv)
             len = 0;
             break;
         }
-        int fd = socket(AF_INET, SOCK_STREAM, 0), *slot = &open_fds[i % OPEN];
+        int fd = socket(to->ai_family, SOCK_STREAM, 0), *slot = &open_fds[i % OPEN];
         struct timeval limit = {.tv_usec = 100000}; /* connect heeds it: what a filter drops is never answered */
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-        if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof to)) {
+        if (fd < 0 || connect(fd, to->ai_addr, to->ai_addrlen)) {
             refused++;
             close(fd);
             continue;
@@ -73,6 +74,7 @@ int main(int argc, char **argv)
             *slot = fd;
         }
     }
+    freeaddrinfo(to);
     printf("port %s: %d sent, %d not connected\n", argv[2], sent, refused);
     return sent ? 0 : 1;
 }

@@ -195,7 +195,7 @@ fail:
 
 static int start(const void *addresses, size_t stride)
 {
-    uint32_t *from = malloc(sizeof *from * UX_ADDRESSES * (size_t)ux.core->n);
+    struct ux_source *from = malloc(sizeof *from * UX_ADDRESSES * (size_t)ux.core->n);
     size_t n = 0;
     for (int i = 0; i < ux.core->n; i++) {
         struct ux_reach *r = ux.peer[i].reach = malloc(stride);

@@ -81,8 +81,13 @@ struct ux_peer {
 
 /* Where a PE is reached, and from where its messages come. */
 enum { UX_ADDRESSES = 16 };
+/* An address of a host, its words as numbers: IPv6, and IPv4 as ::ffff:a.b.c.d. */
+struct ux_source {
+    uint32_t w[4];
+};
 struct ux_reach {
-    uint32_t n, from[UX_ADDRESSES]; /* IPv4 */
+    uint32_t n;
+    struct ux_source from[UX_ADDRESSES];
     char worker[];                  /* UCX's address */
 };
 
@@ -129,9 +134,9 @@ void ux_stranger(const char *what);
 /* Around the making of the worker: which listening sockets are UCX's. Behind close nobody reaches them. */
 void ux_guard_before(void);
 void ux_guard_close(void);
-/* This host's IPv4 addresses, host byte order; and whom to let in. */
-size_t ux_guard_own(uint32_t *addr, size_t max);
-void ux_guard_open(uint32_t *addr, size_t n);
+/* This host's addresses; and whom to let in. */
+size_t ux_guard_own(struct ux_source *addr, size_t max);
+void ux_guard_open(struct ux_source *addr, size_t n);
 
 /* ---- serve.c ---- */
 int ux_serve_start(void);
