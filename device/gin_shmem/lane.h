@@ -76,14 +76,17 @@ enum lane_order {
  * Order: sync hands the group's accesses to the threads that signal; each fences at system scope before it stores,
  * which is cumulative, so all of them are ordered before the flag; each acquires the flag it waits for, and the last
  * sync hands that to the group. What far PEs were sent is waited for before anybody is told.
+ *
+ * FAR: some PEs are far. A job without them runs the code without: it is a fifth faster (two PEs on one H200, by a warp: 1.6
+ * and 1.9 us).
  */
-template <class G>
-GIN_SHMEM_FN void lane_barrier(struct lane_view l, enum lane_order order)
+template <class G, bool FAR>
+GIN_SHMEM_FN void lane_barrier_among(struct lane_view l, enum lane_order order)
 {
     const int rank = (int)G::rank(), size = (int)G::size();
     const uint64_t epoch = load_local(&lane_own(l)->barriers) + 1; /* before sync: rank 0 writes it behind */
     G::sync();
-    if (has_far() && order != LANE_SYNC) {
+    if (FAR && order != LANE_SYNC) {
         if (rank == 0)
             remote_quiet(-1, l.fn);
         G::sync();
@@ -98,7 +101,7 @@ GIN_SHMEM_FN void lane_barrier(struct lane_view l, enum lane_order order)
             if (r == l.t.me)
                 continue;
             uint64_t *flag = (uint64_t *)member(lane_flag(l, l.t.me, epoch), l.t, r, l.fn);
-            if (is_far(flag))
+            if (FAR && is_far(flag))
                 remote_signal(lane_flag(l, l.t.me, epoch), epoch, false, team_pe(l.t, r), l.fn);
             else
                 store_relaxed(flag, epoch);
@@ -117,6 +120,19 @@ GIN_SHMEM_FN void lane_barrier(struct lane_view l, enum lane_order order)
     if (rank == 0)
         lane_own(l)->barriers = epoch;
     G::sync();
+}
+template <class G>
+GIN_SHMEM_COLD void lane_barrier_far(struct lane_view l, enum lane_order order)
+{
+    lane_barrier_among<G, true>(l, order);
+}
+template <class G>
+GIN_SHMEM_FN void lane_barrier(struct lane_view l, enum lane_order order)
+{
+    if (has_far())
+        lane_barrier_far<G>(l, order);
+    else
+        lane_barrier_among<G, false>(l, order);
 }
 
 /*
