@@ -25,6 +25,7 @@ struct far_pe {
     char *host = nullptr; /* its host heap */
 };
 static std::vector<far_pe> far_pes;
+static std::vector<int> of_host; /* those of far_pes that are on this host: few, however large the job */
 static std::mutex host_lock;
 
 static_assert(GIN_SHMEM_WINDOWS_MAX <= 64, "a bit for each window");
@@ -146,7 +147,10 @@ int gs_direct_start(void)
     for (int pe = 0; pe < gs_mod.core.n && gs_mod.core.agent_direct; pe++) {
         far_pe *p = &far_pes[(size_t)pe];
         p->process = is_far(pe) ? gs_mod.core.process(pe) : -1;
-        if (p->process >= 0 && GS_DRV(cuMemAddressReserve, &p->base, gs_mod.stride, 0, 0, 0))
+        if (p->process < 0)
+            continue;
+        of_host.push_back(pe);
+        if (GS_DRV(cuMemAddressReserve, &p->base, gs_mod.stride, 0, 0, 0))
             return -1;
     }
     return gs_direct_window_added(0);
@@ -161,6 +165,7 @@ void gs_direct_stop(void)
             (void)munmap(p.host, gs_mod.core.host_size);
     }
     far_pes.clear();
+    of_host.clear();
 }
 
 /* ---- addresses ---- */
@@ -203,7 +208,8 @@ void *gs_direct_peer(int pe, const void *own)
 
 bool gs_direct_mapped(const void *p, bool *device)
 {
-    for (far_pe &f : far_pes) {
+    for (int pe : of_host) {
+        const far_pe &f = far_pes[(size_t)pe];
         const char *host = __atomic_load_n(&f.host, __ATOMIC_ACQUIRE);
         *device = f.base && (CUdeviceptr)(uintptr_t)p - f.base < gs_mod.stride;
         if (*device || (host && (uintptr_t)p - (uintptr_t)host < gs_mod.core.host_size))
