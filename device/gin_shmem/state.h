@@ -34,7 +34,7 @@ typedef unsigned long long uintptr_t;
 #endif
 
 enum {
-    GIN_SHMEM_DEVICE_ABI = 3,
+    GIN_SHMEM_DEVICE_ABI = 4,
     GIN_SHMEM_STATE_MAGIC = 0x47535531, /* "GSU1" */
     GIN_SHMEM_WINDOWS_MAX = 64,
 };
