@@ -9,6 +9,7 @@ ready() {
 }
 start 4 -- "$BUILD/tests/hosts/hosts_pe" wait
 ready killed
+kill -STOP ${PIDS[2]} ${PIDS[3]} # so that one of them does not follow the other before it is its turn
 kill -9 ${PIDS[2]} ${PIDS[3]}
 finish 5
 expect_status 1 1 137 137
