@@ -312,6 +312,8 @@ unsigned gs_message_answer(void)
         for (uint64_t at = 0, len; at < c->h.bytes; at += len) {
             len = c->h.bytes - at < GS_MESSAGE_BUFFER ? c->h.bytes - at : GS_MESSAGE_BUFFER;
             struct gs_message_head h = {.kind = M_GOT, .id = c->h.id, .value = at};
+            if (at)
+                gs_agent_pump(); /* the pieces before go on their way */
             gs_message_say_data(c->from, &h, from + at, len);
         }
         drop(c);

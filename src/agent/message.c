@@ -175,6 +175,8 @@ void gs_message_put(struct gs_agent_job *j, const struct gin_shmem_agent_request
             h.value = r->value;
             h.flags = r->flags & GIN_SHMEM_AGENT_SIGNAL_ADD;
         }
+        if (at)
+            gs_agent_pump(); /* the pieces before go on their way; not behind the last: its end is not waited for yet */
         count(r->pe);
         if (len <= GIN_SHMEM_AGENT_INLINE && r->flags & GIN_SHMEM_AGENT_INLINED) {
             struct leaving *l = small(r->pe, &h, len);
