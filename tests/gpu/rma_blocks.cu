@@ -4,7 +4,7 @@
  * run: sanitize-quick */
 #include "check.h"
 
-enum { BLOCKS = ON_TSAN(20, 264), BLOCKS_FAR = BLOCKS / 4,  THREADS = ON_TSAN(64, 256), ROUNDS = ON_CPU(10, 200) };
+enum { BLOCKS = ON_TSAN(20, 264), BLOCKS_FAR = BLOCKS / 4, THREADS = ON_TSAN(64, 256), ROUNDS = ON_CPU(10, 200) };
 
 __global__ void work(uint64_t *words, uint32_t *piece, const uint32_t *source, int me, int pe, int rounds)
 {

@@ -69,7 +69,7 @@ int main()
     size_t bytes = (size_t)cases * ROOM;
     unsigned char *from = symmetric<unsigned char>(bytes), *to = symmetric<unsigned char>(bytes);
     void (*kernels[])(int, unsigned char *, unsigned char *, int, int) = {work<SCOPE_THREAD>, work<SCOPE_WARP>,
-                                                                     work<SCOPE_BLOCK>};
+                                                                          work<SCOPE_BLOCK>};
     GIN_SHMEM_LAUNCH(prepare, 264, 256, 0, from, to, bytes, me);
     KERNELS_DONE("prepare");
     shmem_barrier_all();

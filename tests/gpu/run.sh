@@ -20,7 +20,7 @@ tests/gpu/run.sh [options]    build the project for GPUs, and run the GPU tests;
                   Takes many minutes; "hello" comes first, and where it fails nothing else is tried
   --sanitize-quick  the same with the tests that say "sanitize-quick", none longer than a minute
   --fake-nodes N  PEs as N nodes of this host (oshrun --fake-nodes): NCCL takes them for nodes, and PEs of different ones
-                  may share a GPU. Of the scripts, examples alone heeds it
+                  may share a GPU. Of the scripts, examples and killed heed it
   --one-gpu       all PEs on the first GPU: NCCL 2.30 or newer puts several there, and MPS runs their kernels side by side.
                   MPS shares faults out, so what fails beside others runs again by itself. Says nothing of NVLink, and its
                   times are not those of two GPUs
@@ -215,14 +215,16 @@ report() {
     esac
 }
 
-mps_hurt=
+mps_hurt= # a client has failed since MPS started
+failed_so() { # NAME TOOL: did it fail? Its exit code goes into `code`
+    read -r code _ <"$out/$1.$2.status"
+    [ "$code" -ne 0 ] && [ "$code" -ne 77 ]
+}
 # False: it failed, and perhaps by what it shared the GPU with.
 passed_or_later() { # NAME TOOL
-    local status
-    [ -n "$one_gpu" ] || return 0
-    read -r status _ <"$out/$1.$2.status"
-    [ "$status" -eq 0 ] || [ "$status" -eq 77 ] && return 0
-    printf 'later %-34s (exit code %s beside others)\n' "$1" "$status"
+    local code
+    [ -n "$one_gpu" ] && failed_so "$@" || return 0
+    printf 'later %-34s (exit code %s beside others)\n' "$1" "$code"
     mps_hurt=1
     rm "$out/$1.$2.status"
     return 1
@@ -259,6 +261,9 @@ run_all() { # TOOL NAME...
         # After a client that was killed MPS takes no new ones for a while.
         [ -z "$mps_hurt" ] || { mps_quit; mps_start; }
         one "$name" "$tool" 1
+        local code
+        mps_hurt=
+        [ -n "$one_gpu" ] && failed_so "$name" "$tool" && mps_hurt=1
         report "$name" "$tool"
     done
 }

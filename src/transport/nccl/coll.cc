@@ -204,14 +204,27 @@ static bool is_short(const struct gs_device_coll *c, int n)
     return c->kind == GS_COLL_REDUCE ? bytes <= ONE_BLOCK_MOST : bytes <= ONE_BLOCK_ALL_MOST / (size_t)n;
 }
 
+static int pe_of(const gs_dev_team *t, const struct gs_group *g, int rank)
+{
+    return gs_team_pe(&gs_mod.core, &t->shape, g, rank);
+}
+
+static bool all_near(const gs_dev_team *t, const struct gs_group *g)
+{
+    for (int r = 0; r < t->shape.n; r++)
+        if (!gs_reaches(pe_of(t, g, r)))
+            return false;
+    return true;
+}
+
 /* The same on every member: it looks at nothing else than the arguments, and whether the members are on one node. */
-static int way_of(const struct gs_device_coll *c, int n, bool near, bool blocking)
+static int way_of(const struct gs_device_coll *c, const gs_dev_team *t, const struct gs_group *g, bool blocking)
 {
     bool windows = gs_in_own_heap(c->dest) && gs_in_own_heap(c->source);
-    ncclDataType_t t;
+    ncclDataType_t type;
     ncclRedOp_t o;
     size_t count;
-    if (!blocking && is_short(c, n) && (near || c->kind == GS_COLL_REDUCE))
+    if (!blocking && is_short(c, t->shape.n) && (c->kind == GS_COLL_REDUCE || all_near(t, g)))
         return BY_ONE_BLOCK;
     if (is_bytes(c))
         return windows ? BY_NCCL : blocking ? BY_NOBODY : BY_COPIES;
@@ -219,7 +232,7 @@ static int way_of(const struct gs_device_coll *c, int n, bool near, bool blockin
         return BY_KERNELS;
     enum gs_reduce_op op = op_of(c);
     enum gs_k_type k = type_for(c->type, op);
-    if ((c->kind == GS_COLL_REDUCE || c->kind == GS_COLL_REDUCESCATTER) && windows && nccl_words(k, op, &t, &o, &count))
+    if ((c->kind == GS_COLL_REDUCE || c->kind == GS_COLL_REDUCESCATTER) && windows && nccl_words(k, op, &type, &o, &count))
         return BY_NCCL;
     return k != GS_K_TYPES && gs_k_combine_knows(k, op) ? BY_KERNELS : BY_NOBODY;
 }
@@ -262,11 +275,6 @@ static int by_nccl(struct gs_group *g, gs_dev_team *t, const struct gs_device_co
     default:
         return -1;
     }
-}
-
-static int pe_of(const gs_dev_team *t, const struct gs_group *g, int rank)
-{
-    return gs_team_pe(&gs_mod.core, &t->shape, g, rank);
 }
 
 /* The peer's copy of own address p, in either heap. */
@@ -324,14 +332,6 @@ static int run_kernels(const gs_dev_team *t, const struct gs_device_coll *c, uin
         e = gs_k_combine_launch(&k, type_for(c->type, op), op, gs_mod.sms, s);
     }
     return gs_cuda_check(e, "collective kernel");
-}
-
-static bool all_near(const gs_dev_team *t, const struct gs_group *g)
-{
-    for (int r = 0; r < t->shape.n; r++)
-        if (!gs_reaches(pe_of(t, g, r)))
-            return false;
-    return true;
 }
 
 /* Between two barriers. */
@@ -397,8 +397,7 @@ int gs_coll(struct gs_group *g, const struct gs_device_coll *c, void *stream)
     gs_dev_team *t = &gs_mod.teams[(size_t)slot];
     if (!reach_of(c->dest) || !reach_of(c->source))
         return 1;
-    const bool near = all_near(t, g);
-    int way = way_of(c, n, near, !stream);
+    int way = way_of(c, t, g, !stream);
     if (way == BY_NOBODY && n > 1)
         return 1;
     if (c->nelems == 0 && c->kind != GS_COLL_COLLECT)
@@ -413,7 +412,7 @@ int gs_coll(struct gs_group *g, const struct gs_device_coll *c, void *stream)
         return by_nccl(g, t, c, s) || (!stream && gs_sync(s)) ? -1 : 0;
     if (way == BY_ONE_BLOCK)
         return gs_cuda_check(by_one_block(t, c, s), "collective kernel");
-    if (way == BY_KERNELS && !near)
+    if (way == BY_KERNELS && !all_near(t, g))
         return 1; /* those kernels load from the members */
     return by_ourselves(g, t, slot, c, way == BY_KERNELS, s, !stream);
 }

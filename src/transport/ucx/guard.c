@@ -139,8 +139,8 @@ size_t ux_guard_own(struct ux_source *addr, size_t max)
     for (struct ifaddrs *i = all; i && n < max; i = i->ifa_next) {
         struct ux_source *a = &addr[n];
         if (i->ifa_addr && i->ifa_addr->sa_family == AF_INET) {
-            *a = (struct ux_source){{0, 0, 0xffff, ((const struct sockaddr_in *)(const void *)i->ifa_addr)->sin_addr.s_addr}};
-            a->w[3] = ntohl(a->w[3]);
+            const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)i->ifa_addr;
+            *a = (struct ux_source){{0, 0, 0xffff, ntohl(in->sin_addr.s_addr)}};
         } else if (i->ifa_addr && i->ifa_addr->sa_family == AF_INET6) {
             memcpy(a->w, &((const struct sockaddr_in6 *)(const void *)i->ifa_addr)->sin6_addr, sizeof a->w);
             for (int k = 0; k < 4; k++)

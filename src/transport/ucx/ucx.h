@@ -80,7 +80,7 @@ struct ux_peer {
 };
 
 /* Where a PE is reached, and from where its messages come. */
-enum { UX_ADDRESSES = 16 };
+enum { UX_ADDRESSES = 32 }; /* of all interfaces: the first so many */
 /* An address of a host, its words as numbers: IPv6, and IPv4 as ::ffff:a.b.c.d. */
 struct ux_source {
     uint32_t w[4];
